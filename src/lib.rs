@@ -1,0 +1,4 @@
+pub mod board;
+pub mod moves;
+pub mod position;
+pub mod rules;

@@ -1,0 +1,51 @@
+//! The legal moves of a position.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use super::Move;
+use super::chain::for_each_chain;
+use crate::board::{Bitboard, Point};
+use crate::position::Position;
+use crate::rules::{Rules, SideGeometry};
+
+/// Where the stone on `point` may step, given its forbidden steps, were all points empty.
+fn steps_of(geometry: &SideGeometry, position: &Position, point: Point) -> Bitboard {
+    if position.no_west().contains(point) {
+        geometry.steps_without_west(point)
+    } else if position.no_east().contains(point) {
+        geometry.steps_without_east(point)
+    } else {
+        geometry.steps(point)
+    }
+}
+
+/// All legal moves: captures while there are any, else steps. The order is fixed: by starting point, then
+/// for steps by target and for chains depth first. The draw by a ply counter is not looked at.
+pub fn legal_moves(rules: &Rules, position: &Position) -> Vec<Move> {
+    let geometry = rules.side(position.side());
+    let (own, opponent) = (position.own(), position.opponent());
+    let mut moves = Vec::new();
+    let _: ControlFlow<Infallible> = for_each_chain(geometry, own, opponent, |chain| {
+        moves.push(Move::capture(chain));
+        ControlFlow::Continue(())
+    });
+    if moves.is_empty() {
+        let empty = !(own | opponent);
+        for from in own.iter() {
+            for to in (steps_of(geometry, position, from) & empty).iter() {
+                moves.push(Move::step(from, to));
+            }
+        }
+    }
+    moves
+}
+
+/// Whether the side to move has a legal move; it has lost if not.
+pub fn has_legal_move(rules: &Rules, position: &Position) -> bool {
+    let geometry = rules.side(position.side());
+    let (own, opponent) = (position.own(), position.opponent());
+    let empty = !(own | opponent);
+    !geometry.jumpers(own, opponent).is_empty()
+        || own.iter().any(|from| !(steps_of(geometry, position, from) & empty).is_empty())
+}

@@ -1,0 +1,12 @@
+//! Legal moves, their text form, and perft.
+
+mod chain;
+mod generate;
+mod mv;
+mod perft;
+mod play;
+
+pub use chain::{Chain, for_each_chain};
+pub use generate::{has_legal_move, legal_moves};
+pub use mv::{Move, ParseMoveError};
+pub use perft::{divide, perft};
