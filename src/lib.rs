@@ -1,4 +1,28 @@
+//! Exact endgame tables for Alquerque, the 5×5 ancestor of draughts: generate them, probe them.
+//!
+//! ```
+//! use alquerque::{position::Position, rules::CLASSIC, table::Value, tablebase::Tablebase};
+//!
+//! let tables = Tablebase::open("tables", &CLASSIC)?;
+//! let position = Position::parse(&CLASSIC, "5/5/1w3/5/w2b1 w")?;
+//! let verdict = tables.probe(&position)?;
+//! assert_eq!(verdict.value, Value::Win);
+//! for ranked in tables.ranked_moves(&position)? {
+//!     println!("{}: {}", ranked.mv, ranked.verdict.value);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`material`] and
+//! [`index`], [`table`], [`solve`], [`tablebase`], [`verify`].
+
 pub mod board;
+pub mod index;
+pub mod material;
 pub mod moves;
 pub mod position;
 pub mod rules;
+pub mod solve;
+pub mod table;
+pub mod tablebase;
+pub mod verify;

@@ -23,7 +23,7 @@ impl Move {
         Move { path, len: 2, captured: Bitboard::EMPTY }
     }
 
-    pub(super) fn capture(chain: &Chain) -> Move {
+    pub(crate) fn capture(chain: &Chain) -> Move {
         let mut path = [chain.from(); MAX_STONES + 1];
         let mut len = 0;
         for point in chain.path() {

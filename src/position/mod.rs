@@ -231,8 +231,14 @@ impl Position {
     /// the other side. The value for the side to move is the same under all rule sets.
     #[must_use]
     pub fn colours_swapped(&self) -> Position {
-        let turned = self.transformed(Transform::HALF_TURN);
-        Position { white: turned.black, black: turned.white, side: self.side.other(), ..turned }
+        Position {
+            white: self.black.rotated(),
+            black: self.white.rotated(),
+            side: self.side.other(),
+            no_west: self.no_east.rotated(),
+            no_east: self.no_west.rotated(),
+            plies: self.plies,
+        }
     }
 }
 

@@ -1,0 +1,150 @@
+//! `generate`: solving slices and writing their tables.
+
+use std::io::{self, Write};
+
+use alquerque::material::Material;
+use alquerque::rules::Rules;
+use alquerque::solve::{GenerateError, Job, Metrics, Plan, Target, generate};
+use alquerque::table::Metric;
+use clap::Args;
+use indicatif::{BinaryBytes, HumanCount};
+
+use super::failure::Failure;
+use super::options::{DirOption, RulesOption, ThreadsOption};
+use super::output::Output;
+use super::progress::JobProgress;
+use super::{interrupt, memory, words};
+
+/// Solve slices and write their tables; what exists is kept
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Generate {
+    #[command(flatten)]
+    rules: RulesOption,
+    /// All slices with at most N stones in total, 2 to 24, smaller ones first
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=24),
+          required_unless_present = "material")]
+    stones: Option<u8>,
+    /// This slice and those that it depends on, as in 3v2: 3 stones for the side to move, 2 for the other
+    #[arg(long, value_name = "MATERIAL", value_parser = parse_material)]
+    material: Option<Material>,
+    /// What to store, separated by commas: wdl (win, draw, loss), dtc (distance to conversion), dtw (distance
+    /// to win); wdl is always included [default: all that the rules have]
+    #[arg(long, value_name = "METRICS", value_delimiter = ',', value_parser = parse_metric)]
+    metrics: Option<Vec<Metric>>,
+    #[command(flatten)]
+    dir: DirOption,
+    #[command(flatten)]
+    threads: ThreadsOption,
+    /// Most memory to use: 4G, 1.5G, 500M or bytes, units being powers of 1024 [default: what is available]
+    #[arg(long, value_parser = memory::parse_bytes)]
+    memory: Option<u64>,
+    /// Solve again what exists already
+    #[arg(long)]
+    force: bool,
+    /// Print the results as JSON, one object per slice and line
+    #[arg(long)]
+    json: bool,
+}
+
+const HELP: &str = "\
+Files are written to DIR/RULES/MATERIAL.METRIC, for instance
+tables/classic/3v2.wdl. The same command gives the same bytes, whatever the
+threads and interruptions. Ctrl-C stops in good order, and the same command
+then goes on from there; a second Ctrl-C ends it at once.
+
+Before it starts it tells the number of entries to solve (positions up to
+symmetry) and the memory that it is going to need. Each slice gives one line of
+results: counts for the side to move, the longest win and loss in plies, and
+the size of the files.
+
+Examples:
+  alquerque generate --rules classic --stones 6
+  alquerque generate --rules qirkat --material 3v2 --metrics wdl,dtc
+  alquerque generate --rules youzai --stones 8 --threads 8 --memory 12G";
+
+impl Generate {
+    pub fn run(self, out: &mut Output) -> Result<(), Failure> {
+        let json = self.json;
+        let job = self.into_job()?;
+        let plan = Plan::new(&job).map_err(Failure::failed)?;
+        announce(&plan);
+        let stop = interrupt::watch()?;
+        let progress = JobProgress::new(job.rules, plan.positions(), json, out);
+        let result = generate(&job, &progress, stop);
+        let written = progress.finish();
+        match result {
+            Ok(()) => written,
+            Err(GenerateError::Stopped) => {
+                Err(Failure::failed("stopped; run the same command again to continue"))
+            }
+            Err(error) => Err(Failure::failed(error)),
+        }
+    }
+
+    fn into_job(self) -> Result<Job, Failure> {
+        let rules = self.rules.rules;
+        Ok(Job {
+            rules,
+            target: target(self.stones, self.material)?,
+            metrics: metrics(rules, self.metrics)?,
+            threads: self.threads.count(),
+            memory: self.memory.or_else(memory::available).ok_or_else(|| {
+                Failure::failed("cannot tell how much memory is available; give it with --memory")
+            })?,
+            force: self.force,
+            dir: self.dir.dir,
+        })
+    }
+}
+
+/// One slice if it is named, else all with so many stones.
+fn target(stones: Option<u8>, material: Option<Material>) -> Result<Target, Failure> {
+    match (stones.map(usize::from), material) {
+        (Some(stones), Some(material)) if material.total() > stones => Err(Failure::Usage(format!(
+            "--material {material} has {} stones, but --stones {stones} allows fewer",
+            material.total()
+        ))),
+        (_, Some(material)) => Ok(Target::Material(material)),
+        (Some(stones), None) => Ok(Target::Stones(stones)),
+        (None, None) => Err(Failure::Usage("give --stones or --material".to_owned())),
+    }
+}
+
+fn metrics(rules: &Rules, list: Option<Vec<Metric>>) -> Result<Metrics, Failure> {
+    match list {
+        None => Ok(Metrics::all_of(rules)),
+        Some(list) if list.contains(&Metric::Dtw) && !rules.has_distance_to_win() => Err(Failure::Usage(
+            format!("the rules '{}' have no dtw; leave it out of --metrics", rules.name()),
+        )),
+        Some(list) => Ok(Metrics::from_iter(list)),
+    }
+}
+
+fn announce(plan: &Plan) {
+    let pairs = words::count(plan.pairs() as u64, "pair of slices", "pairs of slices");
+    let (entries, memory) = (HumanCount(plan.positions()), BinaryBytes(plan.memory()));
+    let _ = writeln!(io::stderr(), "{pairs}, {entries} entries to solve, predicted peak memory {memory}");
+}
+
+fn parse_material(text: &str) -> Result<Material, String> {
+    text.parse::<Material>().map_err(|error| error.to_string())
+}
+
+fn parse_metric(text: &str) -> Result<Metric, String> {
+    text.trim().parse::<Metric>().map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_material_must_fit_the_stones() {
+        let material = Material::new(3, 2);
+        assert!(matches!(target(Some(4), material), Err(Failure::Usage(_))));
+        assert!(matches!(target(Some(5), material), Ok(Target::Material(_))));
+        assert!(matches!(target(Some(5), None), Ok(Target::Stones(5))));
+        assert!(matches!(target(None, None), Err(Failure::Usage(_))));
+    }
+}

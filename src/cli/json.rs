@@ -1,0 +1,187 @@
+//! What `--json` prints. Names and order of the keys are a contract.
+
+use alquerque::moves::Move;
+use alquerque::position::Position;
+use alquerque::rules::Rules;
+use alquerque::tablebase::{LineEnd, MainLine, RankedMove, SliceSummary, Verdict};
+use serde::Serialize;
+
+/// An answer of `probe`.
+#[derive(Serialize)]
+pub struct Probe {
+    rules: &'static str,
+    position: String,
+    value: String,
+    dtc: Option<u16>,
+    dtw: Option<u16>,
+    moves: Vec<Ranked>,
+}
+
+/// An answer of `line`.
+#[derive(Serialize)]
+pub struct Line {
+    rules: &'static str,
+    position: String,
+    value: String,
+    dtc: Option<u16>,
+    dtw: Option<u16>,
+    moves: Vec<Ranked>,
+    end: &'static str,
+}
+
+/// A legal move and where it leads.
+#[derive(Serialize)]
+pub struct Legal {
+    r#move: String,
+    position: String,
+}
+
+/// What there is of a slice.
+#[derive(Serialize)]
+pub struct Slice {
+    rules: &'static str,
+    material: String,
+    mover: usize,
+    opponent: usize,
+    positions: u64,
+    win: u64,
+    draw: u64,
+    loss: u64,
+    max_dtc_win: Option<u16>,
+    max_dtc_loss: Option<u16>,
+    max_dtw_win: Option<u16>,
+    max_dtw_loss: Option<u16>,
+    bytes: Bytes,
+}
+
+/// Why there is no answer to a line of input.
+#[derive(Serialize)]
+pub struct Error<'a> {
+    pub error: &'a str,
+}
+
+#[derive(Serialize)]
+struct Ranked {
+    r#move: String,
+    position: String,
+    value: String,
+    dtc: Option<u16>,
+    dtw: Option<u16>,
+}
+
+#[derive(Serialize)]
+struct Bytes {
+    wdl: Option<u64>,
+    dtc: Option<u64>,
+    dtw: Option<u64>,
+}
+
+impl Probe {
+    pub fn new(rules: &'static Rules, position: &Position, verdict: &Verdict, moves: &[RankedMove]) -> Probe {
+        Probe {
+            rules: rules.name(),
+            position: position.to_string(),
+            value: verdict.value.to_string(),
+            dtc: verdict.dtc,
+            dtw: verdict.dtw,
+            moves: moves.iter().map(Ranked::new).collect(),
+        }
+    }
+}
+
+impl Line {
+    pub fn new(rules: &'static Rules, position: &Position, verdict: &Verdict, line: &MainLine) -> Line {
+        Line {
+            rules: rules.name(),
+            position: position.to_string(),
+            value: verdict.value.to_string(),
+            dtc: verdict.dtc,
+            dtw: verdict.dtw,
+            moves: line.moves.iter().map(Ranked::new).collect(),
+            end: match line.end {
+                LineEnd::GameOver => "game over",
+                LineEnd::Repetition => "repetition",
+                LineEnd::PlyLimit => "ply limit",
+            },
+        }
+    }
+}
+
+impl Legal {
+    pub fn new(rules: &Rules, position: &Position, mv: &Move) -> Legal {
+        Legal { r#move: mv.to_string(), position: position.play(rules, mv).to_string() }
+    }
+}
+
+impl Slice {
+    pub fn new(rules: &'static Rules, summary: &SliceSummary) -> Slice {
+        let [wdl, dtc, dtw] = summary.bytes;
+        Slice {
+            rules: rules.name(),
+            material: summary.material.to_string(),
+            mover: summary.material.mover(),
+            opponent: summary.material.opponent(),
+            positions: summary.positions,
+            win: summary.win,
+            draw: summary.draw,
+            loss: summary.loss,
+            max_dtc_win: summary.dtc.as_ref().and_then(|longest| longest.win),
+            max_dtc_loss: summary.dtc.as_ref().and_then(|longest| longest.loss),
+            max_dtw_win: summary.dtw.as_ref().and_then(|longest| longest.win),
+            max_dtw_loss: summary.dtw.as_ref().and_then(|longest| longest.loss),
+            bytes: Bytes { wdl, dtc, dtw },
+        }
+    }
+}
+
+impl Ranked {
+    fn new(ranked: &RankedMove) -> Ranked {
+        Ranked {
+            r#move: ranked.mv.to_string(),
+            position: ranked.position.to_string(),
+            value: ranked.verdict.value.to_string(),
+            dtc: ranked.verdict.dtc,
+            dtw: ranked.verdict.dtw,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alquerque::material::Material;
+    use alquerque::rules::CLASSIC;
+    use alquerque::table::{Longest, Value};
+
+    use super::*;
+
+    #[test]
+    fn keys_keep_their_order() {
+        let position = Position::parse(&CLASSIC, "5/1b3/5/5/2w2 w").unwrap();
+        let verdict = Verdict { value: Value::Draw, dtc: None, dtw: None };
+        assert_eq!(
+            serde_json::to_string(&Probe::new(&CLASSIC, &position, &verdict, &[])).unwrap(),
+            concat!(
+                r#"{"rules":"classic","position":"5/1b3/5/5/2w2 w - 0","#,
+                r#""value":"draw","dtc":null,"dtw":null,"moves":[]}"#
+            )
+        );
+        let summary = SliceSummary {
+            material: Material::new(3, 2).unwrap(),
+            positions: 6,
+            win: 3,
+            draw: 2,
+            loss: 1,
+            dtc: Some(Longest { win: Some(26), loss: None }),
+            dtw: None,
+            bytes: [Some(1234), Some(2345), None],
+        };
+        assert_eq!(
+            serde_json::to_string(&Slice::new(&CLASSIC, &summary)).unwrap(),
+            concat!(
+                r#"{"rules":"classic","material":"3v2","mover":3,"opponent":2,"positions":6,"#,
+                r#""win":3,"draw":2,"loss":1,"max_dtc_win":26,"max_dtc_loss":null,"#,
+                r#""max_dtw_win":null,"max_dtw_loss":null,"bytes":{"wdl":1234,"dtc":2345,"dtw":null}}"#
+            )
+        );
+    }
+}

@@ -1,0 +1,62 @@
+//! `line`: best play from a position to the end.
+
+use std::io::Write;
+
+use alquerque::tablebase::Tablebase;
+use clap::Args;
+
+use super::failure::Failure;
+use super::options::{DirOption, RulesOption, parse_position};
+use super::output::{Output, json_line};
+use super::{json, rows, words};
+
+/// Show best play from a position to the end of the game
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Line {
+    #[command(flatten)]
+    rules: RulesOption,
+    #[command(flatten)]
+    dir: DirOption,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Where play begins, quoted; `start` is the start of the game
+    position: String,
+}
+
+const HELP: &str = "\
+Each move is shown with its ply number, its value to whoever plays it, and the
+plies that are left when it is played, dtc to the next capturing move or the
+end, dtw to the end of the game; '-' where there is none. In a drawn position
+play ends when it repeats itself.
+
+Examples:
+  alquerque line --rules classic '5/1b3/5/5/2w1w w'
+  alquerque line --rules qirkat --json '5/5/3b1/5/3w1 b d1-e1'";
+
+impl Line {
+    pub fn run(self, out: &mut Output) -> Result<(), Failure> {
+        let rules = self.rules.rules;
+        let position = parse_position(rules, &self.position)?;
+        let tables = Tablebase::open(&self.dir.dir, rules).map_err(Failure::failed)?;
+        let verdict = tables.probe(&position).map_err(Failure::failed)?;
+        let line = tables.main_line(&position).map_err(Failure::failed)?;
+        if self.json {
+            return json_line(out, &json::Line::new(rules, &position, &verdict, &line));
+        }
+        writeln!(out, "{position}\n\n{}\n", position.diagram())?;
+        writeln!(out, "{} to move", position.side())?;
+        writeln!(out, "{}", words::verdict(rules, &position, &verdict))?;
+        let Some(last) = line.moves.last() else { return Ok(()) };
+        let width = rows::move_width(&line.moves);
+        writeln!(out, "\n{:>4}  {:<5}  {}", "ply", "side", rows::ranked_move_header(width))?;
+        let mut side = position.side();
+        for (index, ranked) in line.moves.iter().enumerate() {
+            writeln!(out, "{:>4}  {:<5}  {}", index + 1, side.to_string(), rows::ranked_move(ranked, width))?;
+            side = ranked.position.side();
+        }
+        writeln!(out, "\n{}\n{}", last.position, words::line_end(rules, &last.position, &line.end))?;
+        Ok(())
+    }
+}

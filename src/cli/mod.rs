@@ -1,0 +1,110 @@
+//! The commands: one file each, and what they share.
+
+mod failure;
+mod generate;
+mod info;
+mod interrupt;
+mod json;
+mod line;
+mod memory;
+mod moves;
+mod options;
+mod output;
+mod perft;
+mod probe;
+mod progress;
+mod rows;
+mod stdin;
+mod verify;
+mod words;
+
+use std::env;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use failure::Failure;
+use output::Output;
+
+/// Solves endgames of Alquerque, the 5x5 ancestor of draughts, and answers from the tables.
+#[derive(Parser)]
+#[command(version, max_term_width = 100, after_help = HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const HELP: &str = "\
+A POSITION is, in one quoted argument, the board from rank 5 to rank 1 (w, b,
+digits for runs of empty points), the side to move and, if need be, the
+forbidden steps and the plies without a capture:
+  'bbbbb/bbbbb/bb1ww/wwwww/wwwww w - 0', in short: start
+
+Examples:
+  alquerque generate --rules classic --stones 5
+  alquerque probe --rules classic '5/1b3/2w2/5/2w2 w'
+  alquerque line --rules classic '5/1b3/5/5/2w1w w'
+  alquerque perft --rules qirkat --depth 6
+
+Exit codes: 0 done; 1 it could not be done, or a check failed; 2 wrong usage.";
+
+#[derive(Subcommand)]
+enum Command {
+    Generate(generate::Generate),
+    Probe(probe::Probe),
+    Line(line::Line),
+    Moves(moves::Moves),
+    Perft(perft::Perft),
+    Info(info::Info),
+    Verify(verify::Verify),
+}
+
+/// Does what the arguments of the process ask for.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse_from(env::args_os().map(options::shield_position));
+    let mut out = output::stdout();
+    let result = match cli.command {
+        Command::Generate(command) => command.run(&mut out),
+        Command::Probe(command) => command.run(&mut out),
+        Command::Line(command) => command.run(&mut out),
+        Command::Moves(command) => command.run(&mut out),
+        Command::Perft(command) => command.run(&mut out),
+        Command::Info(command) => command.run(&mut out),
+        Command::Verify(command) => command.run(&mut out),
+    };
+    conclude(result, &mut out)
+}
+
+/// Answers come before the message that says why there are no more of them.
+fn conclude(result: Result<(), Failure>, out: &mut Output) -> ExitCode {
+    let flushed = output::flush(out);
+    match result.and(flushed) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.report();
+            failure.exit_code()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn definitions_are_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn generate_needs_a_target() {
+        assert!(Cli::try_parse_from(["alquerque", "generate", "--rules", "classic"]).is_err());
+        assert!(
+            Cli::try_parse_from(["alquerque", "generate", "--rules", "classic", "--stones", "25"]).is_err()
+        );
+        assert!(
+            Cli::try_parse_from(["alquerque", "generate", "--rules", "classic", "--stones", "4"]).is_ok()
+        );
+    }
+}

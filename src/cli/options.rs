@@ -1,0 +1,117 @@
+//! Options that several commands share, and how their values are read.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use alquerque::position::Position;
+use alquerque::rules::Rules;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use super::failure::Failure;
+
+/// Which rules are played.
+#[derive(Args)]
+pub struct RulesOption {
+    /// Rule set
+    #[arg(long = "rules", value_name = "RULES", value_parser = rules_parser())]
+    pub rules: &'static Rules,
+}
+
+/// Which rules are played, where all are meant if none is given.
+#[derive(Args)]
+pub struct AnyRulesOption {
+    /// Rule set [default: all that have tables]
+    #[arg(long = "rules", value_name = "RULES", value_parser = rules_parser())]
+    rules: Option<&'static Rules>,
+}
+
+/// Where the tables are.
+#[derive(Args)]
+pub struct DirOption {
+    /// Directory of the tables, with one folder per rule set
+    #[arg(long, env = "ALQUERQUE_TABLES", default_value = "tables")]
+    pub dir: PathBuf,
+}
+
+/// How many threads work.
+#[derive(Args)]
+pub struct ThreadsOption {
+    /// Worker threads, 1 to 1024 [default: as many as there are processors]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
+    threads: Option<u16>,
+}
+
+const MAX_THREADS: i64 = 1024;
+
+impl AnyRulesOption {
+    /// The rule set given, else all that have a folder in `dir`.
+    pub fn in_dir(&self, dir: &Path) -> Result<Vec<&'static Rules>, Failure> {
+        if let Some(rules) = self.rules {
+            return Ok(vec![rules]);
+        }
+        let found: Vec<_> = Rules::ALL.into_iter().filter(|rules| dir.join(rules.name()).is_dir()).collect();
+        if found.is_empty() {
+            return Err(Failure::Failed(format!(
+                "there are no tables in '{}'; give their place with --dir, or generate some",
+                dir.display()
+            )));
+        }
+        Ok(found)
+    }
+}
+
+impl ThreadsOption {
+    /// The number given, else that of the processors this process may use.
+    pub fn count(&self) -> usize {
+        let available = || thread::available_parallelism().map_or(1, |count| count.get());
+        self.threads.map_or_else(available, usize::from).min(MAX_THREADS as usize)
+    }
+}
+
+/// Reads a POSITION given as an argument.
+pub fn parse_position(rules: &Rules, text: &str) -> Result<Position, Failure> {
+    Position::parse(rules, text).map_err(|error| Failure::Usage(format!("'{}': {error}", text.trim())))
+}
+
+/// A position in the 25-letter form may begin with empty points, `-`, and would be taken for an option. A
+/// space in front means nothing to the position and prevents that.
+pub fn shield_position(argument: OsString) -> OsString {
+    let is_position = argument.to_str().is_some_and(|text| {
+        text.starts_with('-')
+            && text.contains(' ')
+            && text.len() > 25
+            && text.bytes().take(5).all(|byte| b"-wb".contains(&byte))
+    });
+    if !is_position {
+        return argument;
+    }
+    let mut shielded = OsString::from(" ");
+    shielded.push(argument);
+    shielded
+}
+
+fn rules_parser() -> impl TypedValueParser<Value = &'static Rules> {
+    let names = Rules::ALL.map(Rules::name);
+    PossibleValuesParser::new(names).try_map(|name| Rules::by_name(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_positions_are_shielded() {
+        for (argument, shielded) in [
+            ("--w-- ----- ----- --b-- ----- w", " --w-- ----- ----- --b-- ----- w"),
+            ("--w--------------b------- w", " --w--------------b------- w"),
+            ("--json", "--json"),
+            ("--dir=a folder with a long name", "--dir=a folder with a long name"),
+            ("5/5/5/5/w3b w", "5/5/5/5/w3b w"),
+            ("--", "--"),
+        ] {
+            assert_eq!(shield_position(argument.into()), OsString::from(shielded));
+        }
+    }
+}

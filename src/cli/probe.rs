@@ -1,0 +1,113 @@
+//! `probe`: the value of positions and of their moves.
+
+use std::io::Write;
+
+use alquerque::position::Position;
+use alquerque::tablebase::Tablebase;
+use clap::Args;
+
+use super::failure::Failure;
+use super::options::{DirOption, RulesOption, parse_position};
+use super::output::{Output, flush, json_line};
+use super::{json, rows, stdin, words};
+
+/// Tell who wins a position, how soon, and what each move is worth
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Probe {
+    #[command(flatten)]
+    rules: RulesOption,
+    #[command(flatten)]
+    dir: DirOption,
+    /// Read positions from standard input instead, one a line in, one answer a line out
+    #[arg(long, conflicts_with = "positions")]
+    stdin: bool,
+    /// Print one JSON object per position
+    #[arg(long)]
+    json: bool,
+    /// Positions to look up, each quoted; `start` is the start of the game
+    #[arg(value_name = "POSITION", required_unless_present = "stdin")]
+    positions: Vec<String>,
+}
+
+const HELP: &str = "\
+Values (win, draw, loss) are for the side to move. Distances are in plies:
+  dtc  to the next capturing move, that move included, or the end of the game
+  dtw  to the end of the game; 0 means that the side to move has lost already
+A move's figures are for whoever plays it and count it: the best move shows
+those of the position.
+Best moves come first: quickest wins, draws, slowest losses. '-' stands for
+none (draws, or no such table).
+
+With --stdin an answer is 'value<TAB>dtc<TAB>dtw', or 'error: ' and a reason;
+with --json as well it is an object, or {\"error\": \"…\"}. The exit code is 1
+at the end if any line had no answer.
+
+Examples:
+  alquerque probe --rules classic '5/1b3/2w2/5/2w2 w'
+  alquerque probe --rules brainking --json '5/5/2w2/5/b4 w c3-b3'
+  alquerque probe --rules youzai --stdin < positions.txt";
+
+impl Probe {
+    pub fn run(self, out: &mut Output) -> Result<(), Failure> {
+        if self.stdin {
+            let tables = self.open()?;
+            return stdin::probe_lines(&tables, self.json, out);
+        }
+        // Opened for the first sound position: a malformed one can be told without tables.
+        let mut tables = None;
+        let mut worst = 0;
+        for (index, text) in self.positions.iter().enumerate() {
+            let answered = parse_position(self.rules.rules, text).and_then(|position| {
+                let tables = match &mut tables {
+                    Some(tables) => tables,
+                    none => none.insert(self.open()?),
+                };
+                self.answer(tables, &position, index > 0, out)
+            });
+            match answered {
+                Ok(()) => {}
+                Err(Failure::ReaderGone) => return Err(Failure::ReaderGone),
+                Err(failure) => {
+                    flush(out)?;
+                    failure.report();
+                    worst = worst.max(failure.code());
+                }
+            }
+        }
+        if worst == 0 { Ok(()) } else { Err(Failure::Reported(worst)) }
+    }
+
+    fn open(&self) -> Result<Tablebase, Failure> {
+        Tablebase::open(&self.dir.dir, self.rules.rules).map_err(Failure::failed)
+    }
+
+    fn answer(
+        &self,
+        tables: &Tablebase,
+        position: &Position,
+        set_apart: bool,
+        out: &mut Output,
+    ) -> Result<(), Failure> {
+        let rules = tables.rules();
+        let verdict = tables.probe(position).map_err(Failure::failed)?;
+        let moves = tables.ranked_moves(position).map_err(Failure::failed)?;
+        if self.json {
+            return json_line(out, &json::Probe::new(rules, position, &verdict, &moves));
+        }
+        if set_apart {
+            writeln!(out)?;
+        }
+        writeln!(out, "{position}\n\n{}\n", position.diagram())?;
+        writeln!(out, "{} to move", position.side())?;
+        writeln!(out, "{}", words::verdict(rules, position, &verdict))?;
+        if !moves.is_empty() {
+            let width = rows::move_width(&moves);
+            writeln!(out, "\n  {}", rows::ranked_move_header(width))?;
+            for ranked in &moves {
+                writeln!(out, "  {}", rows::ranked_move(ranked, width))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,78 @@
+//! Rows of figures for people, with columns that line up.
+
+use alquerque::table::Longest;
+use alquerque::tablebase::{RankedMove, SliceSummary};
+use indicatif::{BinaryBytes, HumanCount};
+
+/// Names the columns of [`ranked_move`], for moves at most `width` letters wide.
+pub fn ranked_move_header(width: usize) -> String {
+    format!("{:<width$}  value  {:>4}  {:>4}", "move", "dtc", "dtw")
+}
+
+/// A move with what it is worth to the mover.
+pub fn ranked_move(ranked: &RankedMove, width: usize) -> String {
+    let verdict = &ranked.verdict;
+    let (dtc, dtw) = (distance(verdict.dtc), distance(verdict.dtw));
+    format!("{:<width$}  {:<5}  {dtc:>4}  {dtw:>4}", ranked.mv.to_string(), verdict.value.to_string())
+}
+
+/// The letters of the longest of `moves`, for the width of their column.
+pub fn move_width(moves: &[RankedMove]) -> usize {
+    moves.iter().map(|ranked| ranked.mv.to_string().len()).max().unwrap_or(0).max("move".len())
+}
+
+/// A distance in plies, `-` where there is none.
+pub fn distance(plies: Option<u16>) -> String {
+    plies.map_or_else(|| "-".to_owned(), |plies| plies.to_string())
+}
+
+/// Names the columns of [`slice`].
+pub fn slice_header() -> String {
+    format!(
+        "{:<7} {:>16} {:>16} {:>16} {:>16}  {:>9}  {:>9}  {:>10}",
+        "slice", "positions", "win", "draw", "loss", "dtc", "dtw", "size"
+    )
+}
+
+/// The counts of a slice, its longest distances as `win/loss` and its size on disk.
+pub fn slice(summary: &SliceSummary) -> String {
+    let [positions, win, draw, loss] = counts(summary);
+    format!(
+        "{:<7} {positions:>16} {win:>16} {draw:>16} {loss:>16}  {:>9}  {:>9}  {:>10}",
+        summary.material.to_string(),
+        longest(summary.dtc.as_ref()),
+        longest(summary.dtw.as_ref()),
+        BinaryBytes(size(summary)).to_string(),
+    )
+}
+
+/// The same in a row that needs no header.
+pub fn labelled_slice(summary: &SliceSummary) -> String {
+    let [positions, win, draw, loss] = counts(summary);
+    // Wins and losses of the finer metric, which may be missing.
+    let (name, longest) = match (summary.dtw.as_ref(), summary.dtc.as_ref()) {
+        (None, Some(dtc)) => ("dtc", self::longest(Some(dtc))),
+        (dtw, _) => ("dtw", self::longest(dtw)),
+    };
+    let (material, size) = (summary.material.to_string(), BinaryBytes(size(summary)).to_string());
+    format!(
+        "{material:<7} {positions:>15} positions  {win:>15} win  {draw:>15} draw  {loss:>15} loss  \
+         {name} {longest:>7}  {size:>10}"
+    )
+}
+
+/// The size of all files of a slice.
+pub fn size(summary: &SliceSummary) -> u64 {
+    summary.bytes.iter().flatten().sum()
+}
+
+fn counts(summary: &SliceSummary) -> [String; 4] {
+    [summary.positions, summary.win, summary.draw, summary.loss].map(|count| HumanCount(count).to_string())
+}
+
+fn longest(longest: Option<&Longest>) -> String {
+    longest.map_or_else(
+        || "-".to_owned(),
+        |longest| format!("{}/{}", distance(longest.win), distance(longest.loss)),
+    )
+}

@@ -1,0 +1,83 @@
+//! `verify`: whether the tables are sound.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use alquerque::rules::Rules;
+use alquerque::verify::{VerifyOptions, VerifyReport, verify};
+use clap::Args;
+
+use super::failure::Failure;
+use super::options::{AnyRulesOption, DirOption, ThreadsOption};
+use super::output::Output;
+use super::progress::CheckProgress;
+use super::{interrupt, words};
+
+/// Check the tables: every checksum, or every value
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Verify {
+    #[command(flatten)]
+    rules: AnyRulesOption,
+    #[command(flatten)]
+    dir: DirOption,
+    /// Also derive every value again from those of the positions that the moves lead to
+    #[arg(long)]
+    full: bool,
+    #[command(flatten)]
+    threads: ThreadsOption,
+}
+
+const HELP: &str = "\
+Checksums find files that were damaged after they were written; --full also
+finds values that were wrong when they were written, and takes about as long as
+generating the tables. The exit code is 1 if anything is wrong.
+
+Examples:
+  alquerque verify
+  alquerque verify --rules classic --full --threads 4";
+
+impl Verify {
+    pub fn run(self, out: &mut Output) -> Result<(), Failure> {
+        let all = self.rules.in_dir(&self.dir.dir)?;
+        let stop = interrupt::watch()?;
+        let mut worst = 0;
+        for rules in all {
+            match self.check(rules, stop) {
+                Ok(report) => {
+                    writeln!(out, "{}", sentence(rules, &report))?;
+                    out.flush()?;
+                }
+                Err(_) if stop.load(Ordering::Relaxed) => {
+                    return Err(Failure::failed("stopped before everything was checked"));
+                }
+                Err(failure) => {
+                    failure.report();
+                    worst = worst.max(failure.code());
+                }
+            }
+        }
+        if worst == 0 { Ok(()) } else { Err(Failure::Reported(worst)) }
+    }
+
+    fn check(&self, rules: &'static Rules, stop: &AtomicBool) -> Result<VerifyReport, Failure> {
+        let options = VerifyOptions { full: self.full, threads: self.threads.count() };
+        let progress = CheckProgress::new(rules);
+        let result = verify(&self.dir.dir, rules, &options, &progress, stop);
+        progress.finish();
+        result.map_err(Failure::failed)
+    }
+}
+
+fn sentence(rules: &Rules, report: &VerifyReport) -> String {
+    let files = words::count(report.files, "file", "files");
+    let blocks = words::count(report.blocks, "block", "blocks");
+    let name = rules.name();
+    match report.positions {
+        0 => format!("{name}: {files} with {blocks} checked, all sound"),
+        count => {
+            let entries = words::count(count, "entry", "entries");
+            format!("{name}: {files} with {blocks} checked and {entries} derived again, all sound")
+        }
+    }
+}

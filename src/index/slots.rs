@@ -1,0 +1,309 @@
+//! Slots: a point together with the state of the stone on it.
+//!
+//! Under rules without forbidden steps a stone has one state and slots are points. Under the no-return rule a
+//! stone may be free, or forbidden to step west, or forbidden to step east, where such a step exists at all;
+//! each of these is a slot of its own, and the arrangement of a side is a set of slots.
+
+use crate::board::{Bitboard, Direction, POINTS, Point, Transform, neighbour};
+use crate::rules::{Rules, Side};
+
+/// A set of slots, one bit each.
+pub type Slots = u64;
+
+/// The state of a stone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Free,
+    NoWest,
+    NoEast,
+}
+
+const BYTES: usize = 8;
+
+/// A mapping of slots, looked up byte by byte.
+struct Permutation(Vec<[Slots; 256]>);
+
+impl Permutation {
+    fn new(count: usize, image: impl Fn(usize) -> Option<usize>) -> Permutation {
+        let mut table = vec![[0; 256]; count.div_ceil(BYTES)];
+        for (byte, entries) in table.iter_mut().enumerate() {
+            for (bits, entry) in entries.iter_mut().enumerate() {
+                let slots = (0..8).filter(|bit| bits >> bit & 1 != 0).map(|bit| byte * 8 + bit);
+                *entry = slots
+                    .filter(|&slot| slot < count)
+                    .filter_map(&image)
+                    .fold(0, |set, slot| set | 1 << slot);
+            }
+        }
+        Permutation(table)
+    }
+
+    #[inline]
+    fn apply(&self, mut slots: Slots) -> Slots {
+        let mut image = 0;
+        for table in &self.0 {
+            image |= table[(slots & 0xff) as usize];
+            slots >>= 8;
+        }
+        image
+    }
+}
+
+/// The slots of one side.
+pub struct SlotMap {
+    marked: bool,
+    side: Side,
+    point: Vec<u8>,
+    state: Vec<State>,
+    first: [u8; POINTS + 1],
+    symmetries: Vec<Permutation>,
+    turn: Permutation,
+}
+
+/// The slots of both sides: the row side plays up, like White, the column side down.
+pub struct SlotMaps {
+    /// The slots of the row side.
+    pub row: SlotMap,
+    /// The slots of the column side.
+    pub column: SlotMap,
+}
+
+impl SlotMaps {
+    pub(super) fn new(rules: &Rules) -> SlotMaps {
+        SlotMaps { row: SlotMap::new(rules, Side::White), column: SlotMap::new(rules, Side::Black) }
+    }
+}
+
+impl SlotMap {
+    fn new(rules: &Rules, side: Side) -> SlotMap {
+        let (point, state, first) = enumerate(rules, side);
+        let (other_point, other_state, other_first) = enumerate(rules, side.other());
+        let find = |first: &[u8; POINTS + 1], states: &[State], point: Point, state: State| {
+            let slots = usize::from(first[point.index()])..usize::from(first[point.index() + 1]);
+            slots.into_iter().find(|&slot| states[slot] == state)
+        };
+        let moved = |slot: usize, transform: Transform| {
+            let image = transform.apply(Point::new(point[slot].into())?);
+            let state = match state[slot] {
+                State::NoWest if transform.swaps_sideways() => State::NoEast,
+                State::NoEast if transform.swaps_sideways() => State::NoWest,
+                same => same,
+            };
+            Some((image, state))
+        };
+        let count = point.len();
+        let symmetries = rules.symmetry().transforms().iter().map(|&transform| {
+            Permutation::new(count, |slot| {
+                let (image, image_state) = moved(slot, transform)?;
+                find(&first, &state, image, image_state)
+            })
+        });
+        let symmetries = symmetries.collect();
+        let turn = Permutation::new(count, |slot| {
+            let (image, image_state) = moved(slot, Transform::HALF_TURN)?;
+            find(&other_first, &other_state, image, image_state)
+        });
+        debug_assert_eq!(count, other_point.len());
+        SlotMap { marked: rules.no_return(), side, point, state, first, symmetries, turn }
+    }
+
+    /// Whether stones have more than one state.
+    #[inline]
+    pub fn is_marked(&self) -> bool {
+        self.marked
+    }
+
+    /// How many slots there are: 25, or more when stones have states.
+    pub fn count(&self) -> usize {
+        self.point.len()
+    }
+
+    /// The colour that plays in this side's direction.
+    pub fn side(&self) -> Side {
+        self.side
+    }
+
+    /// How many states a stone on `point` can have.
+    pub fn states(&self, point: usize) -> usize {
+        usize::from(self.first[point + 1] - self.first[point])
+    }
+
+    /// The first slot on `point`; the free stone's.
+    #[inline]
+    pub(super) fn first_slot(&self, point: usize) -> usize {
+        usize::from(self.first[point])
+    }
+
+    /// The point of `slot`.
+    #[inline]
+    pub(super) fn point_of(&self, slot: usize) -> usize {
+        if self.marked { usize::from(self.point[slot]) } else { slot }
+    }
+
+    /// The slots of these stones.
+    pub fn encode(&self, stones: Bitboard, no_west: Bitboard, no_east: Bitboard) -> Slots {
+        if !self.marked {
+            return stones.bits().into();
+        }
+        let state = |point| match () {
+            () if no_west.contains(point) => State::NoWest,
+            () if no_east.contains(point) => State::NoEast,
+            () => State::Free,
+        };
+        stones.iter().fold(0, |set, point| set | self.slot(point, state(point)))
+    }
+
+    /// The stones in these slots: all, those that may not step west, and those that may not step east.
+    pub fn decode(&self, slots: Slots) -> [Bitboard; 3] {
+        let stones = self.occupied(slots);
+        if !self.marked {
+            return [stones, Bitboard::EMPTY, Bitboard::EMPTY];
+        }
+        let in_state = |state| ones(slots).filter(move |&slot| self.state[slot] == state);
+        let points = |state| in_state(state).filter_map(|slot| Point::new(self.point_of(slot))).collect();
+        [stones, points(State::NoWest), points(State::NoEast)]
+    }
+
+    fn slot(&self, point: Point, state: State) -> Slots {
+        let slots = self.first_slot(point.index())..usize::from(self.first[point.index() + 1]);
+        let found = slots.into_iter().find(|&slot| self.state[slot] == state);
+        found.map_or(0, |slot| 1 << slot)
+    }
+
+    /// The points of these slots.
+    #[inline]
+    pub fn occupied(&self, slots: Slots) -> Bitboard {
+        if !self.marked {
+            return Bitboard::new(slots as u32);
+        }
+        Bitboard::new(ones(slots).fold(0, |set, slot| set | 1 << self.point[slot]))
+    }
+
+    /// All slots on these points.
+    #[inline]
+    pub fn slots_on(&self, points: Bitboard) -> Slots {
+        if !self.marked {
+            return points.bits().into();
+        }
+        points.iter().fold(0, |set, point| {
+            let (first, end) = (self.first[point.index()], self.first[point.index() + 1]);
+            set | ((1 << end) - (1 << first))
+        })
+    }
+
+    /// The slot of a free stone on `point`.
+    #[inline]
+    pub fn free_on(&self, point: Point) -> Slots {
+        1 << if self.marked { self.first_slot(point.index()) } else { point.index() }
+    }
+
+    /// The slot of a stone that has just stepped from `from` to `to`.
+    #[inline]
+    pub fn stepped(&self, from: Point, to: Point) -> Slots {
+        if self.marked {
+            if neighbour(from, Direction::West) == Some(to) {
+                return self.slot(to, State::NoEast);
+            }
+            if neighbour(from, Direction::East) == Some(to) {
+                return self.slot(to, State::NoWest);
+            }
+        }
+        self.free_on(to)
+    }
+
+    /// Every stone of `slots`: its slot, its point, and the points to which it may step were they empty.
+    #[inline]
+    pub fn steps<'a>(
+        &'a self,
+        rules: &'a Rules,
+        slots: Slots,
+    ) -> impl Iterator<Item = (Slots, Point, Bitboard)> + 'a {
+        let geometry = rules.side(self.side);
+        ones(slots).filter_map(move |slot| {
+            let point = Point::new(self.point_of(slot))?;
+            let steps = match self.marked.then(|| self.state[slot]) {
+                None | Some(State::Free) => geometry.steps(point),
+                Some(State::NoWest) => geometry.steps_without_west(point),
+                Some(State::NoEast) => geometry.steps_without_east(point),
+            };
+            Some((1 << slot, point, steps))
+        })
+    }
+
+    /// How many symmetries the rules have.
+    pub(super) fn symmetry_count(&self) -> usize {
+        self.symmetries.len()
+    }
+
+    /// The image of `slots` under the symmetry with this number; 0 is the identity.
+    #[inline]
+    pub fn image(&self, symmetry: usize, slots: Slots) -> Slots {
+        if symmetry == 0 { slots } else { self.symmetries[symmetry].apply(slots) }
+    }
+
+    /// The same stones on a board turned by 180°, as slots of the other side.
+    #[inline]
+    pub fn turned(&self, slots: Slots) -> Slots {
+        self.turn.apply(slots)
+    }
+}
+
+/// The set bits of `slots`, lowest first.
+#[inline]
+pub(super) fn ones(mut slots: Slots) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let slot = slots.trailing_zeros() as usize;
+        slots &= slots.wrapping_sub(1);
+        (slot < Slots::BITS as usize).then_some(slot)
+    })
+}
+
+/// Point and state of every slot of `side`, and the first slot of every point.
+fn enumerate(rules: &Rules, side: Side) -> (Vec<u8>, Vec<State>, [u8; POINTS + 1]) {
+    let (mut points, mut states, mut first) = (Vec::new(), Vec::new(), [0; POINTS + 1]);
+    for point in Point::all() {
+        let may_step = |direction| {
+            neighbour(point, direction).is_some_and(|to| rules.side(side).steps(point).contains(to))
+        };
+        let mut add = |state| {
+            points.push(point.index() as u8);
+            states.push(state);
+        };
+        add(State::Free);
+        if rules.no_return() && may_step(Direction::West) {
+            add(State::NoWest);
+        }
+        if rules.no_return() && may_step(Direction::East) {
+            add(State::NoEast);
+        }
+        first[point.index() + 1] = points.len() as u8;
+    }
+    (points, states, first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{BRAINKING, CLASSIC};
+
+    #[test]
+    fn slot_counts() {
+        assert_eq!(SlotMap::new(&CLASSIC, Side::White).count(), 25);
+        for side in [Side::White, Side::Black] {
+            assert_eq!(SlotMap::new(&BRAINKING, side).count(), 57);
+        }
+    }
+
+    #[test]
+    fn images_and_turns_are_bijections() {
+        for rules in Rules::ALL {
+            let maps = SlotMaps::new(rules);
+            for slot in 0..maps.row.count() {
+                for symmetry in 0..maps.row.symmetry_count() {
+                    assert_eq!(maps.row.image(symmetry, 1 << slot).count_ones(), 1);
+                }
+                assert_eq!(maps.column.turned(maps.row.turned(1 << slot)), 1 << slot);
+            }
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! One row at a time: where its positions lead by steps and by captures.
+//!
+//! What depends on the row alone, the targets of the row side's steps and captures with the symmetry that brings them to
+//! their own rows, is found once and kept while the columns pass by.
+
+use std::ops::ControlFlow;
+
+use crate::board::{Bitboard, POINTS};
+use crate::index::{Index, Location, PairLayout, RowBlock, RowRef, Slots, extract};
+use crate::material::{Material, Pair};
+use crate::moves::{Chain, for_each_chain};
+use crate::rules::{Rules, SideGeometry};
+
+/// Who is to move in a slice of a pair.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mover {
+    /// The side with more stones.
+    RowSide,
+    /// The side with fewer stones.
+    ColumnSide,
+}
+
+impl Mover {
+    /// Both.
+    pub const BOTH: [Mover; 2] = [Mover::RowSide, Mover::ColumnSide];
+
+    /// The other one.
+    pub fn other(self) -> Mover {
+        match self {
+            Mover::RowSide => Mover::ColumnSide,
+            Mover::ColumnSide => Mover::RowSide,
+        }
+    }
+}
+
+/// A position of the row in work.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed {
+    /// The column side's arrangement.
+    pub column: Slots,
+    /// Its points.
+    pub occupied: Bitboard,
+}
+
+/// A position after a step: the other side is to move, in the same pair.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Where it stands in the layout.
+    pub location: Location,
+    /// The points of the row side, before any symmetry.
+    pub rows: Bitboard,
+    /// The points of the column side, before any symmetry.
+    pub columns: Bitboard,
+}
+
+/// A position after a capture: the other side is to move.
+#[derive(Clone, Copy, Debug)]
+pub enum Captured {
+    /// It has no stone left.
+    All,
+    /// It is to move in a smaller slice.
+    Smaller(Material, Location),
+}
+
+/// A row as the target of a move, with the symmetry that leads there.
+#[derive(Clone, Copy, Debug)]
+struct Target {
+    row: u32,
+    symmetry: u8,
+    /// The points of the target row's own arrangement.
+    occupied: Bitboard,
+}
+
+struct StepTarget {
+    rows: Bitboard,
+    to: Bitboard,
+    target: Target,
+}
+
+/// Targets by a small key, forgotten when the row changes.
+struct Targets {
+    generation: u32,
+    entries: Vec<(u32, Target)>,
+}
+
+impl Targets {
+    fn new(keys: usize) -> Targets {
+        let none = Target { row: 0, symmetry: 0, occupied: Bitboard::EMPTY };
+        Targets { generation: 0, entries: vec![(0, none); keys] }
+    }
+
+    fn forget(&mut self) {
+        self.generation += 1;
+    }
+
+    #[inline]
+    fn get(&mut self, key: usize, find: impl FnOnce() -> Target) -> Target {
+        let (generation, target) = &mut self.entries[key];
+        if *generation != self.generation {
+            *generation = self.generation;
+            *target = find();
+        }
+        *target
+    }
+}
+
+/// The row in work.
+pub struct Kernel<'a> {
+    layout: &'a PairLayout,
+    rules: &'static Rules,
+    smaller: Vec<Vec<Option<&'a PairLayout>>>,
+    row: u32,
+    own: Slots,
+    occupied: Bitboard,
+    columns: Vec<Slots>,
+    steps: Vec<StepTarget>,
+    /// Rows after a chain of the row side, by its ends.
+    moved: Targets,
+    /// Rows after the column side captured, by the set of captured stones.
+    thinned: Targets,
+}
+
+fn target(layout: &PairLayout, arrangement: Slots) -> Target {
+    let RowRef { row, symmetry } = layout.find_row(arrangement);
+    Target { row, symmetry, occupied: layout.rows().occupied(row) }
+}
+
+#[inline]
+fn locate(layout: &PairLayout, target: Target, column: Slots) -> Location {
+    let column = layout.column_slots().image(target.symmetry.into(), column);
+    Location { row: target.row, column: layout.column(target.occupied, column) }
+}
+
+impl<'a> Kernel<'a> {
+    /// A kernel for `pair`.
+    pub fn new(index: &'a Index, pair: Pair) -> Kernel<'a> {
+        let a = pair.larger();
+        let mut smaller = vec![vec![None; a + 1]; a + 1];
+        for material in pair.captures_lead_to() {
+            let pair = material.pair();
+            smaller[pair.larger()][pair.smaller()] = Some(&**index.layout(pair));
+        }
+        let layout = &**index.layout(pair);
+        Kernel {
+            layout,
+            rules: layout.rules(),
+            smaller,
+            row: 0,
+            own: 0,
+            occupied: Bitboard::EMPTY,
+            columns: Vec::new(),
+            steps: Vec::new(),
+            moved: Targets::new(POINTS * POINTS),
+            thinned: Targets::new(1 << a),
+        }
+    }
+
+    /// The layout of the pair.
+    pub fn layout(&self) -> &'a PairLayout {
+        self.layout
+    }
+
+    /// Goes to `row`.
+    pub fn enter(&mut self, row: u32) {
+        self.row = row;
+        self.own = self.layout.rows().own(row);
+        self.occupied = self.layout.rows().occupied(row);
+        self.moved.forget();
+        self.thinned.forget();
+        self.layout.arrangements(row, &mut self.columns);
+        self.steps.clear();
+        let slots = self.layout.row_slots();
+        for (slot, from, steps) in slots.steps(self.rules, self.own) {
+            for to in (steps & !self.occupied).iter() {
+                let arrangement = self.own & !slot | slots.stepped(from, to);
+                let rows = self.occupied.without(Bitboard::of(from)).with(to);
+                let target = target(self.layout, arrangement);
+                self.steps.push(StepTarget { rows, to: Bitboard::of(to), target });
+            }
+        }
+    }
+
+    /// How many columns the row has.
+    pub fn len(&self) -> u32 {
+        self.columns.len() as u32
+    }
+
+    /// The position in this column.
+    #[inline]
+    pub fn placed(&self, column: u32) -> Placed {
+        let column = self.columns[column as usize];
+        Placed { column, occupied: self.layout.column_slots().occupied(column) }
+    }
+
+    /// The rows that the row side's steps lead to.
+    pub fn step_rows(&self) -> impl Iterator<Item = u32> + '_ {
+        self.steps.iter().map(|step| step.target.row)
+    }
+
+    fn geometry(&self, mover: Mover) -> &'static SideGeometry {
+        self.rules.side(match mover {
+            Mover::RowSide => self.layout.row_slots().side(),
+            Mover::ColumnSide => self.layout.column_slots().side(),
+        })
+    }
+
+    /// Whether `mover` can capture.
+    #[inline]
+    pub fn can_capture(&self, mover: Mover, placed: &Placed) -> bool {
+        self.can_capture_with(mover, self.occupied, placed.occupied)
+    }
+
+    /// Whether `mover` could capture if the sides' stones stood on these points.
+    #[inline]
+    pub fn can_capture_with(&self, mover: Mover, rows: Bitboard, columns: Bitboard) -> bool {
+        let (own, opponent) = match mover {
+            Mover::RowSide => (rows, columns),
+            Mover::ColumnSide => (columns, rows),
+        };
+        !self.geometry(mover).jumpers(own, opponent).is_empty()
+    }
+
+    /// Calls `visit` with every position that a step of `mover` leads to, until it breaks. Whether the mover must
+    /// capture instead is not asked.
+    #[inline]
+    pub fn for_each_step<B>(
+        &self,
+        mover: Mover,
+        placed: &Placed,
+        mut visit: impl FnMut(Step) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        match mover {
+            Mover::RowSide => {
+                for step in &self.steps {
+                    if (step.to & placed.occupied).is_empty() {
+                        let location = locate(self.layout, step.target, placed.column);
+                        visit(Step { location, rows: step.rows, columns: placed.occupied })?;
+                    }
+                }
+            }
+            Mover::ColumnSide => {
+                let slots = self.layout.column_slots();
+                let empty = !(self.occupied | placed.occupied);
+                for (slot, from, steps) in slots.steps(self.rules, placed.column) {
+                    for to in (steps & empty).iter() {
+                        let column = placed.column & !slot | slots.stepped(from, to);
+                        let location =
+                            Location { row: self.row, column: self.layout.column(self.occupied, column) };
+                        let columns = placed.occupied.without(Bitboard::of(from)).with(to);
+                        visit(Step { location, rows: self.occupied, columns })?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Calls `visit` with every position that a capture of `mover` leads to, until it breaks.
+    #[inline]
+    pub fn for_each_capture<B>(
+        &mut self,
+        mover: Mover,
+        placed: &Placed,
+        mut visit: impl FnMut(Captured) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let geometry = self.geometry(mover);
+        match mover {
+            Mover::RowSide => for_each_chain(geometry, self.occupied, placed.occupied, |chain| {
+                visit(self.after_row_side(placed, chain))
+            }),
+            Mover::ColumnSide => for_each_chain(geometry, placed.occupied, self.occupied, |chain| {
+                visit(self.after_column_side(placed, chain))
+            }),
+        }
+    }
+
+    fn smaller(&self, material: Material) -> Option<&'a PairLayout> {
+        let pair = material.pair();
+        self.smaller[pair.larger()][pair.smaller()]
+    }
+
+    /// The row side moved one stone, and the column side lost some: the larger side stays the row side.
+    fn after_row_side(&mut self, placed: &Placed, chain: &Chain) -> Captured {
+        let left = self.layout.pair().smaller() - chain.captured().count();
+        let Some(material) = Material::new(left, self.layout.pair().larger()) else { return Captured::All };
+        let Some(layout) = self.smaller(material) else { return Captured::All };
+        let (from, to) = (chain.from(), chain.to());
+        let own = self.own;
+        let target = self.moved.get(from.index() * POINTS + to.index(), || {
+            let slots = layout.row_slots();
+            target(layout, own & !slots.slots_on(Bitboard::of(from)) | slots.free_on(to))
+        });
+        let column = placed.column & !layout.column_slots().slots_on(chain.captured());
+        Captured::Smaller(material, locate(layout, target, column))
+    }
+
+    /// The column side moved one stone, and the row side lost some: if it has fewer stones now, the sides change
+    /// their parts.
+    fn after_column_side(&mut self, placed: &Placed, chain: &Chain) -> Captured {
+        let (a, b) = (self.layout.pair().larger(), self.layout.pair().smaller());
+        let left = a - chain.captured().count();
+        let Some(material) = Material::new(left, b) else { return Captured::All };
+        let Some(layout) = self.smaller(material) else { return Captured::All };
+        let (from, to) = (Bitboard::of(chain.from()), chain.to());
+        let slots = layout.column_slots();
+        let column = placed.column & !slots.slots_on(from) | slots.free_on(to);
+        let row = self.own & !layout.row_slots().slots_on(chain.captured());
+        if left >= b {
+            let key = extract(chain.captured().bits(), self.occupied.bits()) as usize;
+            let target = self.thinned.get(key, || target(layout, row));
+            Captured::Smaller(material, locate(layout, target, column))
+        } else {
+            let (row, column) = (slots.turned(column), layout.row_slots().turned(row));
+            Captured::Smaller(material, layout.locate_arrangements(row, column))
+        }
+    }
+}
+
+/// Calls `work` with every row of `block` entered and its range of words and entries within the block.
+pub fn for_each_row<'a>(
+    kernel: &mut Kernel<'a>,
+    block: &RowBlock,
+    mut work: impl FnMut(&mut Kernel<'a>, u32, usize, usize),
+) {
+    for row in block.rows.clone() {
+        kernel.enter(row);
+        let word = kernel.layout.first_word(row) - block.words.start;
+        let entry = (kernel.layout.first_entry(row) - block.entries.start) as usize;
+        work(kernel, row, word, entry);
+    }
+}

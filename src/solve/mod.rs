@@ -1,0 +1,17 @@
+//! Solving: retrograde analysis of pairs of slices, and the run over all of them.
+
+mod cells;
+mod dtw;
+mod job;
+mod kernel;
+mod monitor;
+mod plan;
+mod run;
+mod slices;
+mod store;
+mod wdl;
+
+pub use job::{GenerateError, Job, Metrics, Target};
+pub use monitor::Progress;
+pub use plan::Plan;
+pub use run::generate;

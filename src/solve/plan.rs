@@ -1,0 +1,194 @@
+//! The plan of a run: which pairs to solve, which slices to hold meanwhile, and how much memory that takes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::cells::Cell;
+use super::job::{GenerateError, Job, MAX_THREADS};
+use crate::index::{Index, PairLayout};
+use crate::material::{Material, Pair};
+use crate::table::{Manifest, Metric, Table, TableError, file_name, folder};
+
+/// Bytes that do not depend on the job: code, threads, buffers of blocks that are compressed.
+const FIXED: u64 = 24 << 20;
+
+/// What is done with a pair.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Task {
+    /// Its tables are on disk, and nothing needs its values.
+    Keep,
+    /// Its tables are on disk, and larger pairs need its values.
+    Load,
+    /// It is solved, and these metrics are written.
+    Solve(Vec<Metric>),
+}
+
+/// A pair and what is done with it.
+pub(super) struct Item {
+    pub(super) pair: Pair,
+    pub(super) task: Task,
+    /// Slices that nothing needs any more afterwards.
+    pub(super) release: Vec<Material>,
+}
+
+/// What a run will do. Making it writes nothing.
+pub struct Plan {
+    pub(super) index: Index,
+    pub(super) items: Vec<Item>,
+    pub(super) manifest: Manifest,
+    memory: u64,
+}
+
+impl Plan {
+    /// Looks at what exists and works out what is to be done.
+    ///
+    /// # Errors
+    /// [`GenerateError`] when the job makes no sense, needs more memory than it may use, or when a file that has
+    /// the name of one of its tables is not that table.
+    pub fn new(job: &Job) -> Result<Plan, GenerateError> {
+        if let super::Target::Stones(stones) = job.target
+            && !(2..=24).contains(&stones)
+        {
+            return Err(GenerateError::Stones(stones));
+        }
+        if job.metrics.contains(Metric::Dtw) && !job.rules.has_distance_to_win() {
+            return Err(GenerateError::NoDistanceToWin(job.rules.name()));
+        }
+        if !(1..=MAX_THREADS).contains(&job.threads) {
+            return Err(GenerateError::Threads(job.threads));
+        }
+        let index = Index::new(job.rules);
+        let pairs = job.target.pairs();
+        if let Some(&pair) = pairs.iter().find(|&&pair| !index.fits(pair)) {
+            return Err(GenerateError::TooLarge(pair));
+        }
+        // Layouts alone can take more than there is: before they are built, one bit a position must fit.
+        let least = pairs.iter().map(|&pair| index.least_entries(pair) / 8).max().unwrap_or(0);
+        if least > job.memory {
+            return Err(GenerateError::Memory { need: least, limit: job.memory });
+        }
+        let manifest = Manifest::read(&folder(&job.dir, job.rules))?;
+        let mut items = Vec::new();
+        for pair in pairs {
+            let missing = missing(job, &index, &manifest, pair)?;
+            let task = if missing.is_empty() { Task::Keep } else { Task::Solve(missing) };
+            items.push(Item { pair, task, release: Vec::new() });
+        }
+        hold_what_is_needed(&mut items);
+        let mut plan = Plan { index, items, manifest, memory: 0 };
+        plan.memory = plan.peak(job);
+        if plan.memory > job.memory {
+            return Err(GenerateError::Memory { need: plan.memory, limit: job.memory });
+        }
+        Ok(plan)
+    }
+
+    /// Pairs that are to be solved.
+    pub fn pairs(&self) -> usize {
+        self.to_solve().count()
+    }
+
+    /// Entries of the slices that are to be solved.
+    pub fn positions(&self) -> u64 {
+        self.to_solve().map(|item| self.entries(item.pair)).sum()
+    }
+
+    /// Predicted peak of memory, in bytes.
+    pub fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    fn to_solve(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(|item| matches!(item.task, Task::Solve(_)))
+    }
+
+    /// Entries of the slices of `pair` together.
+    pub(super) fn entries(&self, pair: Pair) -> u64 {
+        self.index.layout(pair).entries() * pair.slices().count() as u64
+    }
+
+    /// The most memory that is in use at a time.
+    fn peak(&self, job: &Job) -> u64 {
+        let dtw = job.metrics.contains(Metric::Dtw);
+        let used = || self.items.iter().filter(|item| item.task != Task::Keep).map(|item| item.pair);
+        let layouts: u64 = used().map(|pair| self.index.layout(pair).bytes()).sum();
+        // Pairs with the same larger side share their rows.
+        let rows: BTreeMap<usize, u64> =
+            used().map(|pair| (pair.larger(), self.index.layout(pair).rows().bytes())).collect();
+        let held_by = |material: Material| held(self.index.layout(material.pair()), dtw);
+        let (mut peak, mut now) = (0, FIXED + layouts + rows.values().sum::<u64>());
+        for item in &self.items {
+            let layout = self.index.layout(item.pair);
+            match &item.task {
+                Task::Keep => continue,
+                Task::Load => peak = peak.max(now + in_work(layout, false, dtw)),
+                Task::Solve(metrics) => {
+                    peak = peak.max(now + in_work(layout, metrics.contains(&Metric::Dtc), dtw));
+                }
+            }
+            now += item.pair.slices().map(held_by).sum::<u64>();
+            now -= item.release.iter().map(|&material| held_by(material)).sum::<u64>();
+        }
+        peak.max(now)
+    }
+}
+
+/// Bytes of a finished slice.
+fn held(layout: &PairLayout, dtw: bool) -> u64 {
+    layout.words() * size_of::<Cell>() as u64 + if dtw { 2 * layout.entries() } else { 0 }
+}
+
+/// Bytes of a pair in work: two bits a position of both tables, as much again for what a pass decides in the
+/// worst case, and two bytes for each distance.
+fn in_work(layout: &PairLayout, dtc: bool, dtw: bool) -> u64 {
+    let values = 2 * layout.words() * size_of::<Cell>() as u64;
+    let decisions = 2 * values;
+    let dtc = if dtc { 4 * layout.entries() } else { 0 };
+    let pending = layout.words() * 16;
+    let dtw = if dtw { 4 * layout.entries() + pending } else { 0 };
+    values + (decisions + dtc).max(dtw)
+}
+
+/// The metrics of `pair` that are wanted and not finished on disk.
+fn missing(job: &Job, index: &Index, manifest: &Manifest, pair: Pair) -> Result<Vec<Metric>, TableError> {
+    let folder = folder(&job.dir, job.rules);
+    let mut missing = Vec::new();
+    for metric in job.metrics.iter() {
+        let mut finished = true;
+        for material in pair.slices() {
+            let name = file_name(material, metric);
+            if job.force || !folder.join(&name).try_exists().map_err(TableError::io(&folder))? {
+                finished = false;
+                continue;
+            }
+            // A file that is not the table that its name promises is never written over.
+            let table = Table::open(&folder, index.layout(pair), material, metric)?;
+            // One that the manifest does not know was left by a run that ended between the two.
+            finished &= manifest.checksum(&name).is_some() && table.blocks() > 0;
+        }
+        if !finished {
+            missing.push(metric);
+        }
+    }
+    Ok(missing)
+}
+
+/// Loads the pairs that the ones to be solved need, and says when each slice is needed for the last time.
+fn hold_what_is_needed(items: &mut [Item]) {
+    let mut needed = BTreeSet::new();
+    for index in (0..items.len()).rev() {
+        let pair = items[index].pair;
+        let unused: Vec<Material> = pair.slices().filter(|material| !needed.contains(material)).collect();
+        if items[index].task == Task::Keep && unused.len() < pair.slices().count() {
+            items[index].task = Task::Load;
+        }
+        if items[index].task == Task::Keep {
+            continue;
+        }
+        items[index].release.extend(unused);
+        for material in pair.captures_lead_to() {
+            if needed.insert(material) {
+                items[index].release.push(material);
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The run over all pairs: load or solve, write, hold what larger pairs need, let go of what none needs.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::cells::Finished;
+use super::job::{GenerateError, Job};
+use super::monitor::{Monitor, Progress};
+use super::plan::{Item, Plan, Task};
+use super::slices::Slices;
+use super::wdl::PairWork;
+use super::{dtw, kernel::Mover};
+use crate::material::{Material, Pair};
+use crate::table::{
+    Manifest, Metric, SliceSummary, TEMPORARY_EXTENSION, Table, TableError, file_name, folder,
+};
+
+/// Generates the tables of `job` that do not exist yet. A table is complete on disk or absent at any moment:
+/// after an interruption the same call continues, and the bytes come out the same.
+///
+/// # Errors
+/// [`GenerateError`]; [`GenerateError::Stopped`] when `stop` was set. Finished tables stay.
+pub fn generate(job: &Job, progress: &dyn Progress, stop: &AtomicBool) -> Result<(), GenerateError> {
+    let plan = Plan::new(job)?;
+    let folder = folder(&job.dir, job.rules);
+    if plan.pairs() == 0 {
+        return plan.items.iter().try_for_each(|item| report(&plan, &folder, item.pair, true, progress));
+    }
+    fs::create_dir_all(&folder).map_err(TableError::io(&folder))?;
+    let _lock = lock(&folder)?;
+    remove_temporary_files(&folder)?;
+    // Another program may have finished tables in between.
+    let plan = if Manifest::read(&folder)? == plan.manifest { plan } else { Plan::new(job)? };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build()?;
+    let monitor = Monitor { progress, stop };
+    pool.install(|| Run::new(job, &plan, folder, monitor).all())
+}
+
+/// Keeps other programs from generating in the same folder, until the file is dropped.
+fn lock(folder: &Path) -> Result<Option<File>, GenerateError> {
+    // Where a folder cannot be opened as a file there is no lock: it guards against a mistake, no more.
+    let Ok(handle) = File::open(folder) else { return Ok(None) };
+    match handle.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(GenerateError::Locked(folder.to_owned())),
+        _ => Ok(Some(handle)),
+    }
+}
+
+/// Removes what an interrupted run was writing.
+fn remove_temporary_files(folder: &Path) -> Result<(), TableError> {
+    for entry in fs::read_dir(folder).map_err(TableError::io(folder))? {
+        let path = entry.map_err(TableError::io(folder))?.path();
+        if path.extension().is_some_and(|extension| extension == TEMPORARY_EXTENSION) {
+            fs::remove_file(&path).map_err(TableError::io(&path))?;
+        }
+    }
+    Ok(())
+}
+
+/// Tells `progress` about the slices of `pair`, whose tables exist.
+fn report(
+    plan: &Plan,
+    folder: &Path,
+    pair: Pair,
+    kept: bool,
+    progress: &dyn Progress,
+) -> Result<(), GenerateError> {
+    for material in pair.slices() {
+        let mut tables = Vec::new();
+        for metric in Metric::ALL {
+            match Table::open(folder, plan.index.layout(pair), material, metric) {
+                Err(TableError::NoTable { .. }) => {}
+                table => tables.push(table?),
+            }
+        }
+        if let Some(summary) = SliceSummary::of(&tables) {
+            progress.slice_done(&summary, kept);
+        }
+    }
+    Ok(())
+}
+
+struct Run<'a> {
+    job: &'a Job,
+    plan: &'a Plan,
+    folder: PathBuf,
+    manifest: Manifest,
+    slices: Slices,
+    monitor: Monitor<'a>,
+}
+
+impl<'a> Run<'a> {
+    fn new(job: &'a Job, plan: &'a Plan, folder: PathBuf, monitor: Monitor<'a>) -> Run<'a> {
+        let manifest = plan.manifest.clone();
+        Run { job, plan, folder, manifest, slices: Slices::default(), monitor }
+    }
+
+    fn all(mut self) -> Result<(), GenerateError> {
+        for item in &self.plan.items {
+            self.monitor.check()?;
+            match &item.task {
+                Task::Keep => {}
+                Task::Load => self.load(item)?,
+                Task::Solve(metrics) => self.solve(item, metrics)?,
+            }
+            let kept = !matches!(item.task, Task::Solve(_));
+            report(self.plan, &self.folder, item.pair, kept, self.monitor.progress)?;
+            item.release.iter().for_each(|&material| self.slices.remove(material));
+        }
+        Ok(())
+    }
+
+    fn needs_dtw(&self) -> bool {
+        self.job.metrics.contains(Metric::Dtw)
+    }
+
+    /// Solves a pair and writes the metrics that are missing.
+    fn solve(&mut self, item: &Item, metrics: &[Metric]) -> Result<(), GenerateError> {
+        let progress = self.monitor.progress;
+        let materials: Vec<Material> = item.pair.slices().collect();
+        progress.pair_started(&materials, self.plan.entries(item.pair));
+        let with_dtc = metrics.contains(&Metric::Dtc);
+        let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices, with_dtc);
+        work.solve(&self.monitor)?;
+        let mut distances = None;
+        let mut written = Vec::new();
+        for metric in Metric::ALL {
+            match metric {
+                Metric::Wdl => {}
+                Metric::Dtc => distances = work.dtc.take(),
+                Metric::Dtw if self.needs_dtw() => {
+                    // The memory of the other distances is free before these need theirs.
+                    drop(distances.take());
+                    distances = Some(dtw::solve(&work, &self.monitor)?);
+                }
+                Metric::Dtw => distances = None,
+            }
+            if !metrics.contains(&metric) {
+                continue;
+            }
+            for &material in &materials {
+                self.monitor.check()?;
+                progress.stage(&format!("writing {}", file_name(material, metric)));
+                let of_metric = distances.as_ref().map(|both| &both[PairWork::mover(material) as usize][..]);
+                work.write(&self.folder, material, metric, of_metric.unwrap_or(&[]))?;
+                written.push((material, metric));
+            }
+        }
+        let cells = work.cells;
+        self.hold(item.pair, cells, distances);
+        self.list(item.pair, &written)
+    }
+
+    /// Enters finished tables in the manifest.
+    fn list(&mut self, pair: Pair, written: &[(Material, Metric)]) -> Result<(), GenerateError> {
+        for &(material, metric) in written {
+            let table = Table::open(&self.folder, self.plan.index.layout(pair), material, metric)?;
+            self.manifest.insert(file_name(material, metric), table.checksum());
+        }
+        Ok(self.manifest.write(&self.folder)?)
+    }
+
+    /// Takes the values of a pair from its tables.
+    fn load(&mut self, item: &Item) -> Result<(), GenerateError> {
+        self.monitor.progress.stage(&format!("loading {}", item.pair));
+        let layout = self.plan.index.layout(item.pair);
+        let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices, false);
+        // Loading is not what the entries of the plan count.
+        work.resolve(&Monitor { progress: &(), ..self.monitor })?;
+        let open = |material, metric| Table::open(&self.folder, layout, material, metric);
+        for material in item.pair.slices() {
+            work.load_values(&open(material, Metric::Wdl)?, &self.monitor)?;
+        }
+        let mut distances = None;
+        if self.needs_dtw() {
+            let mut both = dtw::from_captures(&work, &self.monitor)?;
+            for material in item.pair.slices() {
+                let mover = PairWork::mover(material) as usize;
+                work.load_dtw(&open(material, Metric::Dtw)?, &mut both[mover], &self.monitor)?;
+            }
+            distances = Some(both);
+        }
+        let cells = work.cells;
+        self.hold(item.pair, cells, distances);
+        Ok(())
+    }
+
+    /// Holds the slices of a pair for larger ones.
+    fn hold(&mut self, pair: Pair, cells: [Vec<super::cells::Cell>; 2], distances: Option<dtw::Distances>) {
+        let mut distances = distances.map_or([None, None], |both| both.map(Some));
+        for (mover, cells) in Mover::BOTH.into_iter().zip(cells) {
+            let found = pair.slices().find(|&material| PairWork::mover(material) == mover);
+            if let Some(material) = found {
+                let layout = Arc::clone(self.plan.index.layout(pair));
+                let dtw = distances[mover as usize].take();
+                self.slices.insert(material, Finished { layout, cells, dtw });
+            }
+        }
+    }
+}

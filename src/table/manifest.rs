@@ -1,0 +1,78 @@
+//! The manifest of a folder: which tables are finished, with the checksum of each.
+//!
+//! It has the form that `xxhsum -H2` prints and `xxhsum -c` checks: 32 hexadecimal digits, two spaces and the
+//! file name, a line for each file, sorted by name.
+
+use std::collections::BTreeMap;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+
+use super::{TableError, replace_file};
+
+/// The name of the manifest in its folder.
+pub const MANIFEST_NAME: &str = "manifest.xxh128";
+
+/// The finished tables of a folder.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Manifest(BTreeMap<String, u128>);
+
+/// A file that the manifest lists.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ManifestEntry<'a> {
+    /// The name of the file in the folder.
+    pub name: &'a str,
+    /// XXH3 with 128 bits over the whole file.
+    pub checksum: u128,
+}
+
+impl Manifest {
+    /// Reads the manifest of `folder`; an absent one lists nothing.
+    ///
+    /// # Errors
+    /// [`TableError`] when it cannot be read or has another form.
+    pub fn read(folder: &Path) -> Result<Manifest, TableError> {
+        let path = folder.join(MANIFEST_NAME);
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(TableError::Io { path, error }),
+        };
+        let parse = |(index, line): (usize, &str)| {
+            let entry = line.split_once("  ").filter(|(digits, _)| digits.len() == 32);
+            let entry = entry
+                .and_then(|(digits, name)| Some((name.to_owned(), u128::from_str_radix(digits, 16).ok()?)));
+            entry.ok_or_else(|| TableError::Manifest { path: path.clone(), line: index + 1 })
+        };
+        text.lines().enumerate().map(parse).collect::<Result<_, _>>().map(Manifest)
+    }
+
+    /// Writes the manifest of `folder`, whole or not at all.
+    ///
+    /// # Errors
+    /// [`TableError::Io`] when it cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), TableError> {
+        replace_file(&folder.join(MANIFEST_NAME), |file| {
+            self.entries().try_for_each(|entry| writeln!(file, "{:032x}  {}", entry.checksum, entry.name))
+        })
+    }
+
+    /// The checksum of the file called `name`, if it is listed.
+    pub fn checksum(&self, name: &str) -> Option<u128> {
+        self.0.get(name).copied()
+    }
+
+    /// Lists a file, in place of an earlier one of that name.
+    pub fn insert(&mut self, name: String, checksum: u128) {
+        self.0.insert(name, checksum);
+    }
+
+    /// Takes a file off the list.
+    pub fn remove(&mut self, name: &str) {
+        self.0.remove(name);
+    }
+
+    /// All files, by name.
+    pub fn entries(&self) -> impl Iterator<Item = ManifestEntry<'_>> {
+        self.0.iter().map(|(name, &checksum)| ManifestEntry { name, checksum })
+    }
+}

@@ -1,0 +1,113 @@
+//! What tables say about a position.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The result with best play, for the side to move. The worse is the smaller.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum Value {
+    Loss,
+    Draw,
+    Win,
+}
+
+impl Value {
+    /// The same result seen from the other side.
+    #[must_use]
+    pub const fn reversed(self) -> Value {
+        match self {
+            Value::Loss => Value::Win,
+            Value::Draw => Value::Draw,
+            Value::Win => Value::Loss,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Value::Loss => "loss",
+            Value::Draw => "draw",
+            Value::Win => "win",
+        })
+    }
+}
+
+/// What a table holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Metric {
+    /// Win, draw or loss.
+    Wdl,
+    /// Distance to conversion: plies up to and including the next capture, or until the end of the game, when
+    /// the winner hurries towards a conversion that keeps the win and the loser delays it.
+    Dtc,
+    /// Distance to win: plies until the end of the game, when the winner hurries and the loser delays.
+    Dtw,
+}
+
+impl Metric {
+    /// All metrics, in the order in which they are written.
+    pub const ALL: [Metric; 3] = [Metric::Wdl, Metric::Dtc, Metric::Dtw];
+
+    /// The name, which is also the extension of the files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Metric::Wdl => "wdl",
+            Metric::Dtc => "dtc",
+            Metric::Dtw => "dtw",
+        }
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The text is not the name of a metric.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown metric '{0}'; known are wdl, dtc and dtw")]
+pub struct ParseMetricError(String);
+
+impl FromStr for Metric {
+    type Err = ParseMetricError;
+
+    fn from_str(text: &str) -> Result<Metric, ParseMetricError> {
+        let found = Metric::ALL.into_iter().find(|metric| metric.name() == text);
+        found.ok_or_else(|| ParseMetricError(text.to_owned()))
+    }
+}
+
+/// The largest distances of a slice, in plies; `None` where there is no such position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Longest {
+    /// Of the positions that are won.
+    pub win: Option<u16>,
+    /// Of the positions that are lost.
+    pub loss: Option<u16>,
+}
+
+impl Longest {
+    /// The larger of both, 0 when there is neither.
+    pub fn max(self) -> u16 {
+        self.win.max(self.loss).unwrap_or(0)
+    }
+
+    /// Takes in the distance of one more position.
+    pub fn add(&mut self, value: Value, distance: u16) {
+        let longest = match value {
+            Value::Win => &mut self.win,
+            Value::Loss => &mut self.loss,
+            Value::Draw => return,
+        };
+        *longest = (*longest).max(Some(distance));
+    }
+
+    /// The largest distances of two sets of positions together.
+    #[must_use]
+    pub fn merged(self, other: Longest) -> Longest {
+        Longest { win: self.win.max(other.win), loss: self.loss.max(other.loss) }
+    }
+}

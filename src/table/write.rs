@@ -1,0 +1,104 @@
+//! Writing a table: beside its place, synced, then renamed.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::Path;
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::header::{HEADER_BYTES, Header};
+use super::pack::Packing;
+use super::{Symbol, TableError, TableInfo};
+use crate::rules::Rules;
+
+/// The extension of files that are still being written.
+pub const TEMPORARY_EXTENSION: &str = "tmp";
+
+/// zstd's level: decoding is as fast as at any other, and writing is a small part of generating.
+const LEVEL: i32 = 15;
+
+/// Blocks compressed in parallel before they are written in order.
+const BATCH: u64 = 64;
+
+/// Writes the table that `info` describes to `path`, whole or not at all. `fill` sets the symbols of a range of
+/// entries; it is called from several threads. The bytes depend on the symbols alone.
+///
+/// # Errors
+/// [`TableError::Io`] when the file cannot be written; what was begun is removed.
+pub fn write_table(
+    path: &Path,
+    rules: &Rules,
+    info: &TableInfo,
+    fill: &(dyn Fn(Range<u64>, &mut [Symbol]) + Sync),
+) -> Result<(), TableError> {
+    replace_file(path, |file| {
+        let packing = Packing::of(info.metric, info.longest.max());
+        let per_block = u64::from(packing.entries_per_block());
+        let mut header = Header {
+            info: *info,
+            packing,
+            entries_per_block: packing.entries_per_block(),
+            file_bytes: 0,
+            directory_checksum: 0,
+        };
+        let mut end = header.blocks_start();
+        file.seek(SeekFrom::Start(end))?;
+        let mut directory = Vec::new();
+        for first in (0..header.blocks()).step_by(BATCH as usize) {
+            let compress = |block: u64| {
+                let entries = block * per_block..((block + 1) * per_block).min(info.entries);
+                let mut symbols = vec![0; (entries.end - entries.start) as usize];
+                fill(entries, &mut symbols);
+                zstd::bulk::compress(&packing.pack(&symbols), LEVEL)
+            };
+            let batch = first..(first + BATCH).min(header.blocks());
+            let compressed: Vec<std::io::Result<Vec<u8>>> = batch.into_par_iter().map(compress).collect();
+            for block in compressed {
+                let block = block?;
+                file.write_all(&block)?;
+                end += block.len() as u64;
+                directory.extend(end.to_le_bytes());
+                directory.extend((xxh3_64(&block) as u32).to_le_bytes());
+            }
+        }
+        header.file_bytes = end;
+        header.directory_checksum = xxh3_64(&directory);
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(&header.to_bytes(rules))?;
+        debug_assert_eq!(file.stream_position()?, HEADER_BYTES as u64);
+        file.write_all(&directory)
+    })
+}
+
+/// Writes a file beside `path`, syncs it and renames it into place, so that `path` is never half written. On
+/// failure nothing is left behind.
+///
+/// # Errors
+/// [`TableError::Io`], also for what `write` returns.
+pub fn replace_file(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
+) -> Result<(), TableError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(TEMPORARY_EXTENSION);
+    let temporary = Path::new(&name);
+    let attempt = || {
+        let mut file = BufWriter::new(File::create(temporary)?);
+        write(&mut file)?;
+        let file = file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        file.sync_all()?;
+        fs::rename(temporary, path)?;
+        // The rename itself must reach the disk too. Not every file system can sync a folder.
+        if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    };
+    attempt().map_err(|error| {
+        let _ = fs::remove_file(temporary);
+        TableError::Io { path: path.to_owned(), error }
+    })
+}

@@ -1,0 +1,257 @@
+//! Checking tables: their checksums, and every value against its successors.
+//!
+//! The full check shares nothing with the solver: it enumerates the entries of each table, generates the legal
+//! moves of the position, looks the successors up as any user would, and compares. Where a DTC table is there this
+//! proves the values: every win and loss then stands on a shorter one. A WDL table alone is checked for
+//! consistency.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use crate::index::RowBlock;
+use crate::material::Material;
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::solve::Progress;
+use crate::table::{
+    Cursor, Longest, Manifest, Metric, Table, TableError, Value, file_name, folder, parse_file_name,
+};
+use crate::tablebase::{ProbeError, Tablebase, Verdict};
+
+/// How much to check, and with what.
+#[derive(Clone, Copy, Debug)]
+pub struct VerifyOptions {
+    /// Derive every value again from its successors, and count them.
+    pub full: bool,
+    /// How many threads work, at least 1.
+    pub threads: usize,
+}
+
+/// What was checked and found right.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct VerifyReport {
+    /// Table files.
+    pub files: u64,
+    /// Blocks of them.
+    pub blocks: u64,
+    /// Entries derived again, captures included; 0 unless the check was full.
+    pub positions: u64,
+}
+
+/// What is wrong. Each is one sentence.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum VerifyError {
+    #[error(transparent)]
+    Table(#[from] TableError),
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    #[error("{material}.{metric} is wrong: {position} is stored as {stored}, its successors say {derived}")]
+    Value { material: Material, metric: Metric, position: String, stored: String, derived: String },
+    #[error("{material}.{metric} is wrong: its header says {stored}, the positions say {derived}")]
+    Counts { material: Material, metric: Metric, stored: String, derived: String },
+    #[error("the threads could not be started: {0}")]
+    ThreadPool(#[from] rayon::ThreadPoolBuildError),
+    #[error("stopped")]
+    Stopped,
+}
+
+/// Checks the tables for `rules` below `dir`.
+///
+/// # Errors
+/// [`VerifyError`] for the first thing that is wrong; the order in which tables are checked is fixed, within one
+/// table it is not.
+pub fn verify(
+    dir: &Path,
+    rules: &'static Rules,
+    options: &VerifyOptions,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<VerifyReport, VerifyError> {
+    let tables = Tablebase::open(dir, rules)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.max(1)).build()?;
+    pool.install(|| {
+        let check = Check { tables: &tables, progress, stop };
+        let mut report = check.files(&folder(dir, rules))?;
+        if options.full {
+            report.positions = check.values()?;
+        }
+        Ok(report)
+    })
+}
+
+struct Check<'a> {
+    tables: &'a Tablebase,
+    progress: &'a dyn Progress,
+    stop: &'a AtomicBool,
+}
+
+/// What the positions of a slice add up to, by value; and the longest distances by metric.
+#[derive(Clone, Copy, Default)]
+struct Totals {
+    positions: [u64; 3],
+    dtc: Longest,
+    dtw: Longest,
+}
+
+impl Totals {
+    fn add(&mut self, verdict: &Verdict, times: u64) {
+        self.positions[verdict.value as usize] += times;
+        verdict.dtc.into_iter().for_each(|plies| self.dtc.add(verdict.value, plies));
+        verdict.dtw.into_iter().for_each(|plies| self.dtw.add(verdict.value, plies));
+    }
+
+    fn merged(self, other: Totals) -> Totals {
+        let positions = std::array::from_fn(|value| self.positions[value] + other.positions[value]);
+        Totals { positions, dtc: self.dtc.merged(other.dtc), dtw: self.dtw.merged(other.dtw) }
+    }
+}
+
+impl Check<'_> {
+    fn check_stop(&self) -> Result<(), VerifyError> {
+        if self.stop.load(Ordering::Relaxed) { Err(VerifyError::Stopped) } else { Ok(()) }
+    }
+
+    /// Compares files with the manifest and decodes every block.
+    fn files(&self, folder: &Path) -> Result<VerifyReport, VerifyError> {
+        let manifest = Manifest::read(folder)?;
+        for entry in manifest.entries() {
+            let path = folder.join(entry.name);
+            let known = parse_file_name(entry.name);
+            let table = known.and_then(|(material, metric)| self.tables.table(material, metric).ok());
+            match table {
+                None => return Err(TableError::Missing(path).into()),
+                Some(table) if table.checksum() != entry.checksum => {
+                    // A block that is damaged says more than the checksum of the file.
+                    self.blocks(table)?;
+                    return Err(TableError::Checksum(path).into());
+                }
+                Some(_) => {}
+            }
+        }
+        let mut report = VerifyReport::default();
+        for table in self.tables.tables() {
+            let name = file_name(table.info().material, table.info().metric);
+            self.progress.stage(&format!("checksums of {name}"));
+            if manifest.checksum(&name).is_none() {
+                return Err(TableError::Unlisted(folder.join(name)).into());
+            }
+            self.blocks(table)?;
+            report.files += 1;
+            report.blocks += table.blocks();
+        }
+        Ok(report)
+    }
+
+    fn blocks(&self, table: &Table) -> Result<(), VerifyError> {
+        let first_entries = (0..table.blocks()).into_par_iter().map(|block| table.entries_of(block).start);
+        first_entries.try_for_each_init(
+            || Cursor::new(table),
+            |cursor, entry| {
+                self.check_stop()?;
+                cursor.get(entry)?;
+                Ok(())
+            },
+        )
+    }
+
+    /// Derives every value again and returns how many there were.
+    fn values(&self) -> Result<u64, VerifyError> {
+        let mut derived = 0;
+        for slice in self.tables.slices() {
+            if self.tables.table(slice.material, Metric::Wdl).is_ok() {
+                self.progress.stage(&format!("values of {}", slice.material));
+                derived += self.slice(slice.material)?;
+            }
+        }
+        Ok(derived)
+    }
+
+    fn slice(&self, material: Material) -> Result<u64, VerifyError> {
+        const BLOCK_ENTRIES: u64 = 1 << 14;
+        let layout = self.tables.index().layout(material.pair());
+        let derived = AtomicU64::new(0);
+        let check_block = |block: RowBlock| {
+            self.check_stop()?;
+            let mut totals = Totals::default();
+            for entry in block.entries.clone() {
+                let location = layout.location(entry);
+                let position = layout.position(material, location);
+                totals.add(&self.position(material, &position)?, layout.rows().orbit(location.row));
+            }
+            let entries = block.entries.end - block.entries.start;
+            derived.fetch_add(entries, Ordering::Relaxed);
+            self.progress.advanced(entries);
+            Ok(totals)
+        };
+        let totals = layout
+            .blocks(BLOCK_ENTRIES)
+            .into_par_iter()
+            .map(check_block)
+            .try_reduce(Totals::default, |a, b| Ok::<Totals, VerifyError>(a.merged(b)))?;
+        self.counts(material, &totals)?;
+        Ok(derived.into_inner())
+    }
+
+    /// The verdict on a position, which must be what its successors say.
+    fn position(&self, material: Material, position: &Position) -> Result<Verdict, VerifyError> {
+        let stored = self.tables.probe(position)?;
+        let derived = self.derive(position)?;
+        let differing = match () {
+            () if stored.value != derived.value => Metric::Wdl,
+            () if stored.dtc.is_some() && stored.dtc != derived.dtc => Metric::Dtc,
+            () if stored.dtw.is_some() && stored.dtw != derived.dtw => Metric::Dtw,
+            () => return Ok(stored),
+        };
+        Err(VerifyError::Value {
+            material,
+            metric: differing,
+            position: position.to_string(),
+            stored: describe(&stored, differing),
+            derived: describe(&derived, differing),
+        })
+    }
+
+    /// What the successors of a position say about it.
+    fn derive(&self, position: &Position) -> Result<Verdict, VerifyError> {
+        let rules = self.tables.rules();
+        let moves = self.tables.ranked_moves(position)?;
+        let best = moves.iter().map(|mv| mv.verdict).reduce(Verdict::or);
+        let dtw = rules.has_distance_to_win().then_some(0);
+        Ok(best.unwrap_or(Verdict { value: Value::Loss, dtc: Some(0), dtw }))
+    }
+
+    /// Compares the totals with the headers of the slice's tables.
+    fn counts(&self, material: Material, totals: &Totals) -> Result<(), VerifyError> {
+        for metric in Metric::ALL {
+            let Ok(table) = self.tables.table(material, metric) else { continue };
+            let info = table.info();
+            let stored = ([info.loss, info.draw, info.win], info.longest);
+            let longest = match metric {
+                Metric::Wdl => Longest::default(),
+                Metric::Dtc => totals.dtc,
+                Metric::Dtw => totals.dtw,
+            };
+            let derived = (totals.positions, longest);
+            if stored != derived || info.positions != totals.positions.iter().sum::<u64>() {
+                let (stored, derived) = (format!("{stored:?}"), format!("{derived:?}"));
+                return Err(VerifyError::Counts { material, metric, stored, derived });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn describe(verdict: &Verdict, metric: Metric) -> String {
+    let distance = match metric {
+        Metric::Wdl => None,
+        Metric::Dtc => verdict.dtc,
+        Metric::Dtw => verdict.dtw,
+    };
+    match distance {
+        Some(plies) => format!("{} in {plies}", verdict.value),
+        None => verdict.value.to_string(),
+    }
+}

@@ -1,0 +1,64 @@
+//! The facts of `tests/data`, established with programs that have nothing to do with this one.
+
+#![allow(dead_code)]
+
+use std::collections::HashMap;
+
+/// Paths from the start position.
+pub const PERFT: &str = include_str!("../data/perft.tsv");
+/// Facts about legal moves.
+pub const MOVES: &str = include_str!("../data/moves.tsv");
+/// Counts and longest distances of whole slices.
+pub const SLICES: &str = include_str!("../data/slices.tsv");
+/// Values of single positions.
+pub const POSITIONS: &str = include_str!("../data/positions.tsv");
+
+/// One line of a table, its fields by column name.
+pub struct Row {
+    /// The line number in the file, for messages.
+    pub line: usize,
+    fields: HashMap<&'static str, &'static str>,
+}
+
+impl Row {
+    /// The field of this column.
+    pub fn get(&self, column: &str) -> &'static str {
+        self.fields.get(column).unwrap_or_else(|| panic!("line {} has no column '{column}'", self.line))
+    }
+
+    /// The field of this column as a number.
+    pub fn number(&self, column: &str) -> u64 {
+        let field = self.get(column);
+        field.parse().unwrap_or_else(|_| panic!("line {}: '{field}' is no {column}", self.line))
+    }
+
+    /// The field of this column as a distance in plies: `None` when it is not given, `Some(None)` for a draw.
+    pub fn distance(&self, column: &str) -> Option<Option<u16>> {
+        match self.get(column) {
+            "-" => None,
+            "-1" => Some(None),
+            _ => Some(Some(self.number(column) as u16)),
+        }
+    }
+}
+
+/// The rows of a table: fields between tabs, names in the first line that is no comment.
+pub fn rows(text: &'static str) -> Vec<Row> {
+    let mut lines =
+        text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty());
+    let Some((_, header)) = lines.next() else { panic!("the table has no header") };
+    let names: Vec<&str> = header.split('\t').collect();
+    lines
+        .map(|(index, line)| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            assert_eq!(fields.len(), names.len(), "line {}: {line}", index + 1);
+            Row { line: index + 1, fields: names.iter().copied().zip(fields).collect() }
+        })
+        .collect()
+}
+
+/// How many stones stand on the board of a position text.
+pub fn stones(position: &str) -> usize {
+    let board = position.split(' ').next().unwrap_or_default();
+    board.chars().filter(|&letter| letter == 'w' || letter == 'b').count()
+}

@@ -1,0 +1,198 @@
+//! Legal moves and perft of the library: against the reference data, against the second implementation of these
+//! tests, and against the symmetries of the board.
+
+#![allow(clippy::unwrap_used)]
+#![allow(missing_docs)]
+
+mod brute;
+mod reference;
+
+use std::collections::BTreeSet;
+
+use alquerque::board::{MAX_STONES, POINTS};
+use alquerque::moves::{Move, divide, legal_moves, perft};
+use alquerque::position::Position;
+use alquerque::rules::{Rules, Side};
+use proptest::prelude::*;
+use reference::{MOVES, PERFT, Row, rows};
+
+#[test]
+fn perft_from_the_start() {
+    let rows = rows(PERFT);
+    assert_eq!(rows.len(), Rules::ALL.len());
+    for row in rows {
+        let rules = Rules::by_name(row.get("rules")).unwrap();
+        let start = Position::parse(rules, "bbbbb/bbbbb/bb1ww/wwwww/wwwww w - 0").unwrap();
+        for depth in 1..=10 {
+            let expected = row.number(&depth.to_string());
+            assert_eq!(perft(rules, &start, depth), expected, "{} to depth {depth}", rules.name());
+        }
+        let split = divide(rules, &start, 10);
+        assert_eq!(split.iter().map(|&(_, paths)| paths).sum::<u64>(), row.number("10"));
+        let black = start.colours_swapped();
+        assert_eq!(black.side(), Side::Black);
+        assert_eq!((black.white(), black.black()), (start.white(), start.black()));
+        assert_eq!(perft(rules, &black, 10), row.number("10"), "{} with Black to move", rules.name());
+    }
+}
+
+/// The texts of all legal moves. Two moves never share a text: it names every landing point.
+fn move_texts(rules: &Rules, position: &Position) -> BTreeSet<String> {
+    let moves = legal_moves(rules, position);
+    let texts: BTreeSet<String> = moves.iter().map(Move::to_string).collect();
+    assert_eq!(texts.len(), moves.len(), "{position}: two moves share a text");
+    texts
+}
+
+/// Checks one row of the moves table under one rule set.
+fn check_fact(rules: &Rules, row: &Row) {
+    let text = format!("{} {}", row.get("position"), row.get("side"));
+    let mut position = Position::parse(rules, &text).unwrap();
+    for text in row.get("after").split_whitespace() {
+        let mv = Move::parse(rules, &position, text);
+        position = position.play(rules, &mv.unwrap_or_else(|e| panic!("line {}: {e}", row.line)));
+    }
+    let place = format!("line {} under {}: {position}", row.line, rules.name());
+    let (kind, fact) = (row.get("kind"), row.get("fact"));
+    let texts = move_texts(rules, &position);
+    match kind {
+        "exactly" => {
+            let expected: BTreeSet<String> = fact.split_whitespace().map(str::to_owned).collect();
+            assert_eq!(texts, expected, "{place}");
+        }
+        "legal" => {
+            assert!(texts.contains(fact), "{place}: {fact} is not among {texts:?}");
+            assert!(Move::parse(rules, &position, &fact.replace('x', "-")).is_ok(), "{place}");
+        }
+        "illegal" => {
+            assert!(!texts.contains(fact), "{place}: {fact} is among {texts:?}");
+            assert!(Move::parse(rules, &position, fact).is_err(), "{place}");
+        }
+        "count" => assert_eq!(texts.len() as u64, row.number("fact"), "{place}: {texts:?}"),
+        "result" => {
+            // The position that the moves played so far have led to.
+            let letter = if position.side() == Side::White { 'w' } else { 'b' };
+            let expected = Position::parse(rules, &format!("{fact} {letter}")).unwrap();
+            assert_eq!((position.white(), position.black()), (expected.white(), expected.black()), "{place}");
+        }
+        other => panic!("line {}: unknown kind '{other}'", row.line),
+    }
+}
+
+#[test]
+fn facts_about_legal_moves() {
+    let mut kinds = BTreeSet::new();
+    let mut checked = 0;
+    for row in rows(MOVES) {
+        kinds.insert(row.get("kind"));
+        for letter in row.get("rules").chars() {
+            let rules = Rules::ALL.into_iter().find(|rules| rules.name().starts_with(letter)).unwrap();
+            check_fact(rules, &row);
+            checked += 1;
+        }
+    }
+    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), ["count", "exactly", "illegal", "legal", "result"]);
+    assert_eq!(checked, 42);
+}
+
+/// The position with the counter at `plies`, under rules that count.
+fn with_plies(rules: &Rules, position: &Position, plies: u64) -> Position {
+    if rules.ply_limit().is_some() { position.with_plies(rules, plies).unwrap() } else { *position }
+}
+
+prop_compose! {
+    /// A placement as the brute-force side sees it, with a forbidden step drawn for every stone that can have one.
+    fn placement(rules: brute::RuleSet)(
+        points in Just((0..POINTS).collect::<Vec<_>>()).prop_shuffle(),
+        white in 0..=MAX_STONES,
+        black in 0..=MAX_STONES,
+        white_to_move: bool,
+        states in prop::collection::vec(0_usize..6, POINTS),
+    ) -> brute::Position {
+        // Both sides empty is no position.
+        let black = if white == 0 { black.max(1) } else { black };
+        let (white_points, rest) = points.split_at(white);
+        let mut position = brute::Position::new(white_points, &rest[..black], white_to_move);
+        for (point, drawn) in states.into_iter().enumerate() {
+            if let Some(&state) = position.states(&rules, point).get(drawn) {
+                position.set_state(point, state);
+            }
+        }
+        position
+    }
+}
+
+fn any_placement() -> impl Strategy<Value = (brute::RuleSet, brute::Position)> {
+    prop::sample::select(brute::ALL.to_vec())
+        .prop_flat_map(|rules| placement(rules).prop_map(move |position| (rules, position)))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn text_survives_a_round_trip((brute_rules, placement) in any_placement(), plies in 0_u64..=50) {
+        let rules = Rules::by_name(brute_rules.name).unwrap();
+        let text = placement.to_string();
+        let position = Position::parse(rules, &text).unwrap();
+        prop_assert_eq!(position.to_string(), text);
+        prop_assert!(position.check(rules).is_ok());
+        let counted = with_plies(rules, &position, plies);
+        prop_assert_eq!(Position::parse(rules, &counted.to_string()), Ok(counted));
+    }
+
+    #[test]
+    fn moves_agree_with_the_second_implementation((brute_rules, placement) in any_placement()) {
+        let rules = Rules::by_name(brute_rules.name).unwrap();
+        let position = Position::parse(rules, &placement.to_string()).unwrap();
+        let mut expected: Vec<(String, String)> = placement
+            .legal_moves(&brute_rules)
+            .iter()
+            .map(|mv| (mv.to_string(), mv.after.to_string()))
+            .collect();
+        // The second implementation counts no plies.
+        let played = |mv: &Move| position.play(rules, mv).with_plies(rules, 0).unwrap();
+        let mut found: Vec<(String, String)> = legal_moves(rules, &position)
+            .iter()
+            .map(|mv| (mv.to_string(), played(mv).to_string()))
+            .collect();
+        expected.sort();
+        found.sort();
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_counter_counts_quiet_plies((brute_rules, placement) in any_placement(), plies in 0_u64..50) {
+        let rules = Rules::by_name(brute_rules.name).unwrap();
+        let position = Position::parse(rules, &placement.to_string()).unwrap();
+        let position = with_plies(rules, &position, plies);
+        for mv in legal_moves(rules, &position) {
+            let quiet = rules.ply_limit().is_some() && !mv.is_capture();
+            let expected = if quiet { position.plies() + 1 } else { 0 };
+            prop_assert_eq!(position.play(rules, &mv).plies(), expected, "{}", mv);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn perft_is_the_same_for_images((brute_rules, placement) in any_placement(), plies in 0_u64..=50) {
+        let rules = Rules::by_name(brute_rules.name).unwrap();
+        let position = Position::parse(rules, &placement.to_string()).unwrap();
+        let position = with_plies(rules, &position, plies);
+        for depth in 0..=3 {
+            let paths = perft(rules, &position, depth);
+            for &transform in rules.symmetry().transforms() {
+                let image = position.transformed(transform);
+                prop_assert!(image.check(rules).is_ok());
+                prop_assert_eq!(perft(rules, &image, depth), paths, "{} and {}", position, image);
+            }
+            let swapped = position.colours_swapped();
+            prop_assert!(swapped.check(rules).is_ok());
+            prop_assert_eq!(perft(rules, &swapped, depth), paths, "{} and {}", position, swapped);
+        }
+        prop_assert_eq!(position.colours_swapped().colours_swapped(), position);
+    }
+}
