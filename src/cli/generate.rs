@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use alquerque::material::Material;
-use alquerque::rules::Rules;
 use alquerque::solve::{GenerateError, Job, Metrics, Plan, Target, generate};
 use alquerque::table::Metric;
 use clap::Args;
@@ -67,7 +66,10 @@ impl Generate {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         let json = self.json;
         let job = self.into_job()?;
-        let plan = Plan::new(&job).map_err(Failure::failed)?;
+        let plan = Plan::new(&job).map_err(|error| match error {
+            error if error.is_usage() => Failure::Usage(error.to_string()),
+            error => Failure::failed(error),
+        })?;
         announce(&plan);
         let stop = interrupt::watch()?;
         let progress = JobProgress::new(job.rules, plan.positions(), json, out);
@@ -87,7 +89,7 @@ impl Generate {
         Ok(Job {
             rules,
             target: target(self.stones, self.material)?,
-            metrics: metrics(rules, self.metrics)?,
+            metrics: self.metrics.map_or_else(|| Metrics::all_of(rules), Metrics::from_iter),
             threads: self.threads.count(),
             memory: self.memory.or_else(memory::available).ok_or_else(|| {
                 Failure::failed("cannot tell how much memory is available; give it with --memory")
@@ -108,16 +110,6 @@ fn target(stones: Option<u8>, material: Option<Material>) -> Result<Target, Fail
         (_, Some(material)) => Ok(Target::Material(material)),
         (Some(stones), None) => Ok(Target::Stones(stones)),
         (None, None) => Err(Failure::Usage("give --stones or --material".to_owned())),
-    }
-}
-
-fn metrics(rules: &Rules, list: Option<Vec<Metric>>) -> Result<Metrics, Failure> {
-    match list {
-        None => Ok(Metrics::all_of(rules)),
-        Some(list) if list.contains(&Metric::Dtw) && !rules.has_distance_to_win() => Err(Failure::Usage(
-            format!("the rules '{}' have no dtw; leave it out of --metrics", rules.name()),
-        )),
-        Some(list) => Ok(Metrics::from_iter(list)),
     }
 }
 

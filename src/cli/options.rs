@@ -6,6 +6,7 @@ use std::thread;
 
 use alquerque::position::Position;
 use alquerque::rules::Rules;
+use alquerque::tablebase::Tablebase;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
@@ -51,7 +52,7 @@ impl AnyRulesOption {
         if let Some(rules) = self.rules {
             return Ok(vec![rules]);
         }
-        let found: Vec<_> = Rules::ALL.into_iter().filter(|rules| dir.join(rules.name()).is_dir()).collect();
+        let found = Tablebase::rule_sets_in(dir);
         if found.is_empty() {
             return Err(Failure::Failed(format!(
                 "there are no tables in '{}'; give their place with --dir, or generate some",

@@ -122,7 +122,7 @@ impl Position {
     pub fn start(rules: &Rules) -> Position {
         const CENTRE: usize = POINTS / 2;
         // White: ranks 1 and 2 and what lies right of the centre; Black: the same turned by 180°.
-        let white = Bitboard::new((1 << (2 * SIDE_LENGTH)) - 1 | 0b11 << (CENTRE + 1));
+        let white = Bitboard::new(((1 << (2 * SIDE_LENGTH)) - 1) | (0b11 << (CENTRE + 1)));
         let none = Bitboard::EMPTY;
         let side = rules.parameters().first_to_move;
         Position { white, black: white.rotated(), side, no_west: none, no_east: none, plies: 0 }
