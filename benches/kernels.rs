@@ -25,7 +25,7 @@ fn positions(rules: &'static Rules, material: &str, count: u64) -> Vec<Position>
     let index = Index::new(rules);
     let material: Material = material.parse().unwrap();
     let layout = index.layout(material.pair());
-    let position = |entry| layout.position(material, layout.location(entry));
+    let position = |entry| layout.position(material, layout.location_of(entry));
     scattered(layout.entries(), count).map(position).collect()
 }
 
@@ -49,7 +49,7 @@ fn index(c: &mut Criterion) {
         group.bench_function(format!("unrank {} {text}", rules.name()), |b| {
             b.iter(|| {
                 for &entry in &entries {
-                    black_box(layout.position(material, layout.location(black_box(entry))));
+                    black_box(layout.position(material, layout.location_of(black_box(entry))));
                 }
             });
         });

@@ -177,7 +177,7 @@ impl Check<'_> {
             self.check_stop()?;
             let mut totals = Totals::default();
             for entry in block.entries.clone() {
-                let location = layout.location(entry);
+                let location = layout.location_of(entry);
                 let position = layout.position(material, location);
                 totals.add(&self.position(material, &position)?, layout.rows().orbit(location.row));
             }

@@ -1,5 +1,5 @@
-//! Legal moves and perft of the library: against the reference data, against the second implementation of these
-//! tests, and against the symmetries of the board.
+//! Legal moves and perft of the library: against the reference data, against the second implementation of
+//! these tests, and against the symmetries of the board.
 
 #![allow(clippy::unwrap_used)]
 #![allow(missing_docs)]
@@ -101,7 +101,7 @@ fn with_plies(rules: &Rules, position: &Position, plies: u64) -> Position {
 }
 
 prop_compose! {
-    /// A placement as the brute-force side sees it, with a forbidden step drawn for every stone that can have one.
+    /// A placement for the second implementation; a stone that can have a forbidden step has one, or none.
     fn placement(rules: brute::RuleSet)(
         points in Just((0..POINTS).collect::<Vec<_>>()).prop_shuffle(),
         white in 0..=MAX_STONES,
@@ -122,13 +122,18 @@ prop_compose! {
     }
 }
 
+/// So many random cases, with nothing written beside the tests.
+fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 fn any_placement() -> impl Strategy<Value = (brute::RuleSet, brute::Position)> {
     prop::sample::select(brute::ALL.to_vec())
         .prop_flat_map(|rules| placement(rules).prop_map(move |position| (rules, position)))
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(2000))]
 
     #[test]
     fn text_survives_a_round_trip((brute_rules, placement) in any_placement(), plies in 0_u64..=50) {
@@ -175,14 +180,14 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(2000))]
 
     #[test]
     fn perft_is_the_same_for_images((brute_rules, placement) in any_placement(), plies in 0_u64..=50) {
         let rules = Rules::by_name(brute_rules.name).unwrap();
         let position = Position::parse(rules, &placement.to_string()).unwrap();
         let position = with_plies(rules, &position, plies);
-        for depth in 0..=3 {
+        for depth in 0..=4 {
             let paths = perft(rules, &position, depth);
             for &transform in rules.symmetry().transforms() {
                 let image = position.transformed(transform);
@@ -194,5 +199,30 @@ proptest! {
             prop_assert_eq!(perft(rules, &swapped, depth), paths, "{} and {}", position, swapped);
         }
         prop_assert_eq!(position.colours_swapped().colours_swapped(), position);
+    }
+}
+
+/// Texts that look a little like positions or moves.
+fn any_text() -> impl Strategy<Value = String> {
+    let letters = prop::sample::select("wwwbbb12345/////--  ,xacde09.+é\u{0}".chars().collect::<Vec<_>>());
+    prop::collection::vec(letters, 0..60).prop_map(String::from_iter)
+}
+
+proptest! {
+    #![proptest_config(cases(5000))]
+
+    #[test]
+    fn any_text_is_read_without_a_panic(text in any_text(), tail in any_text()) {
+        for rules in Rules::ALL {
+            let start = Position::start(rules);
+            prop_assert!(Move::parse(rules, &start, &text).is_err());
+            for text in [text.clone(), format!("5/1b3/2w2/5/5 w {tail}"), format!("5/5/2w2/5/{text} w - 0")] {
+                // What is taken is a position, and its text means the same.
+                if let Ok(position) = Position::parse(rules, &text) {
+                    prop_assert!(position.check(rules).is_ok());
+                    prop_assert_eq!(Position::parse(rules, &position.to_string()), Ok(position));
+                }
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::bits::{deposit, extract};
 use super::colex::{CountTable, Counts, HalvesTable, combinations};
 use super::rows::{RowRef, Rows};
-use super::slots::{SlotMap, SlotMaps, Slots, ones};
+use super::slots::{SlotMap, SlotMaps, Slots, descending_ones};
 use crate::board::{Bitboard, POINTS};
 use crate::material::{Material, Pair};
 use crate::position::Position;
@@ -17,8 +17,21 @@ use crate::rules::{Rules, Side};
 pub struct Location {
     /// The row.
     pub row: u32,
-    /// The column within the row.
-    pub column: u32,
+    /// The entry within the row.
+    pub offset: u32,
+}
+
+/// The row side's part of a location: its row, the symmetry that leads there, and its states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RowTarget {
+    /// The row.
+    pub row: u32,
+    symmetry: u8,
+    /// The row's own placement.
+    placement: Bitboard,
+    /// The number of the row side's states, and how many there are.
+    code: u32,
+    count: u32,
 }
 
 /// A run of whole rows that one thread works on.
@@ -28,8 +41,27 @@ pub struct RowBlock {
     pub rows: Range<u32>,
     /// Their entries.
     pub entries: Range<u64>,
-    /// Their words, when every row begins a new word of 64 columns.
-    pub words: Range<usize>,
+}
+
+/// An arrangement of the column side in a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// The stones and their states.
+    pub slots: Slots,
+    /// The points of the stones.
+    pub occupied: Bitboard,
+    /// The entry within the row for the row side's first states.
+    offset: u32,
+    /// By how many entries the row side's next states follow.
+    stride: u32,
+}
+
+impl Column {
+    /// The entry within the row when the row side has the states with this number.
+    #[inline]
+    pub fn offset(&self, code: u32) -> u32 {
+        self.offset + code * self.stride
+    }
 }
 
 /// The layout that the two slices of a pair share.
@@ -41,7 +73,7 @@ pub struct PairLayout {
     columns: Columns,
     /// Entries before each row, and their sum at the end.
     entries: Offsets,
-    /// Words of 64 columns before each row, and their sum at the end.
+    /// Words of 64 entries before each row, and their sum at the end.
     words: Offsets,
 }
 
@@ -50,7 +82,7 @@ enum Columns {
     /// The stones have no states: all rows have the same combinations.
     Plain { halves: HalvesTable, combinations: Vec<u32>, counts: CountTable },
     /// The stones have states: a table for each placement of the row side.
-    Marked { placements: HalvesTable, cells: Vec<u32>, cells_each: usize },
+    Marked { cells: Vec<u32>, cells_each: usize },
 }
 
 /// Where the rows begin.
@@ -110,39 +142,36 @@ impl PairLayout {
     ) -> PairLayout {
         let (a, b) = (pair.larger(), pair.smaller());
         let free_points = POINTS - a;
-        let columns = if slots.column.is_marked() {
-            let mut cells = Vec::new();
-            for placement in combinations(POINTS, a) {
-                let states = (0..POINTS).filter(|point| placement >> point & 1 == 0);
-                let table = CountTable::new(states.map(|point| slots.column.states(point)), b);
-                cells.extend_from_slice(table.cells());
-            }
-            let cells_each = (free_points + 1) * (b + 1);
-            Columns::Marked { placements: HalvesTable::new(POINTS, a), cells, cells_each }
-        } else {
-            let counts = CountTable::new(std::iter::repeat_n(1, free_points), b);
-            Columns::Plain {
-                halves: HalvesTable::new(free_points, b),
-                combinations: combinations(free_points, b).collect(),
-                counts,
-            }
+        let row_count = rows.len();
+        let mut layout = PairLayout {
+            rules,
+            pair,
+            columns: Columns::new(&slots.column, a, b),
+            slots,
+            rows,
+            entries: Offsets::Uniform { each: 0, rows: 0 },
+            words: Offsets::Uniform { each: 0, rows: 0 },
         };
-        let row_count = rows.len() as u64;
-        let each = u64::from(columns.counts(rows.occupied(0), b).total(b));
-        let (entries, words) = if slots.column.is_marked() {
-            let size = |row| u64::from(columns.counts(rows.occupied(row), b).total(b));
-            let numbers = 0..rows.len() as u32;
-            (
-                Offsets::from_sizes(numbers.clone().map(size)),
-                Offsets::from_sizes(numbers.map(|row| size(row).div_ceil(64))),
-            )
-        } else {
-            (
-                Offsets::Uniform { each, rows: row_count },
-                Offsets::Uniform { each: each.div_ceil(64), rows: row_count },
-            )
-        };
-        PairLayout { rules, pair, slots, rows, columns, entries, words }
+        match &layout.columns {
+            Columns::Plain { combinations, .. } => {
+                let (each, rows) = (combinations.len() as u64, row_count as u64);
+                debug_assert_eq!(each, u64::from(layout.counts(0).total(b)));
+                debug_assert!(free_points >= b);
+                layout.entries = Offsets::Uniform { each, rows };
+                layout.words = Offsets::Uniform { each: each.div_ceil(64), rows };
+            }
+            Columns::Marked { .. } => {
+                let size = |row: u32| {
+                    let states = layout.slots.row.state_count(layout.rows.placement(row));
+                    u64::from(layout.counts(row).total(b)) * u64::from(states)
+                };
+                let rows = 0..row_count as u32;
+                let entries = Offsets::from_sizes(rows.clone().map(size));
+                let words = Offsets::from_sizes(rows.map(|row| size(row).div_ceil(64)));
+                (layout.entries, layout.words) = (entries, words);
+            }
+        }
+        layout
     }
 
     /// The rules that the layout is for.
@@ -177,18 +206,18 @@ impl PairLayout {
         self.entries.total()
     }
 
-    /// Words of 64 columns, rows beginning new words.
+    /// Words of 64 entries, rows beginning new words.
     pub fn words(&self) -> u64 {
         self.words.total()
     }
 
     /// Positions of each slice of the pair, every one counted, no symmetry taken out.
     pub fn positions(&self) -> u64 {
-        (0..self.rows.len() as u32).map(|row| u64::from(self.columns_in(row)) * self.rows.orbit(row)).sum()
+        (0..self.rows.len() as u32).map(|row| u64::from(self.entries_in(row)) * self.rows.orbit(row)).sum()
     }
 
-    /// How many columns `row` has.
-    pub fn columns_in(&self, row: u32) -> u32 {
+    /// How many entries `row` has.
+    pub fn entries_in(&self, row: u32) -> u32 {
         (self.entries.before(row + 1) - self.entries.before(row)) as u32
     }
 
@@ -204,58 +233,60 @@ impl PairLayout {
         self.words.before(row) as usize
     }
 
-    /// The row of `arrangement` of the row side, and how to get there.
+    /// The table that numbers the columns of `row`.
     #[inline]
-    pub fn find_row(&self, arrangement: Slots) -> RowRef {
-        self.rows.find(&self.slots.row, arrangement)
+    fn counts(&self, row: u32) -> Counts<'_> {
+        self.columns.counts(&self.rows, self.rows.placement(row), self.pair.smaller())
     }
 
-    /// The column of `arrangement` of the column side in a row whose stones stand on `occupied`.
+    /// The row side's part of the location of positions with this arrangement.
     #[inline]
-    pub fn column(&self, occupied: Bitboard, arrangement: Slots) -> u32 {
-        let free = !occupied;
-        match &self.columns {
-            Columns::Plain { halves, .. } => halves.rank(extract(arrangement as u32, free.bits())),
-            Columns::Marked { .. } => {
-                let counts = self.columns.counts(occupied, self.pair.smaller());
-                let slots = &self.slots.column;
-                let part = |(nth, slot)| {
-                    let point = slots.point_of(slot);
-                    let below = free.bits() & ((1 << point) - 1);
-                    counts.part(below.count_ones() as usize, nth + 1, slot - slots.first_slot(point))
-                };
-                ones(arrangement).enumerate().map(part).sum()
-            }
-        }
+    pub fn target(&self, arrangement: Slots) -> RowTarget {
+        let slots = &self.slots.row;
+        let RowRef { row, symmetry } = self.rows.find(slots.occupied(arrangement));
+        let placement = self.rows.placement(row);
+        let (code, count) = if slots.is_marked() {
+            slots.state_code(slots.image(symmetry.into(), arrangement))
+        } else {
+            (0, 1)
+        };
+        RowTarget { row, symmetry, placement, code, count }
     }
 
-    /// The arrangements of the column side in `row`, by column.
-    pub fn arrangements(&self, row: u32, into: &mut Vec<Slots>) {
-        into.clear();
-        let free = !self.rows.occupied(row);
-        match &self.columns {
-            Columns::Plain { combinations, .. } => {
-                into.extend(combinations.iter().map(|&bits| Slots::from(deposit(bits, free.bits()))));
-            }
-            Columns::Marked { .. } => {
-                let points: Vec<usize> = free.iter().map(|point| point.index()).collect();
-                self.arrange(&points, self.pair.smaller(), 0, into);
-            }
-        }
+    /// The row side's part of the location when it does not move: it has the states with the number `code` in
+    /// `row`'s own placement.
+    #[inline]
+    pub fn stay(&self, row: u32, code: u32) -> RowTarget {
+        let placement = self.rows.placement(row);
+        RowTarget { row, symmetry: 0, placement, code, count: self.slots.row.state_count(placement) }
     }
 
-    /// All arrangements of `stones` stones on `points` in their order, each with `above` added.
-    fn arrange(&self, points: &[usize], stones: usize, above: Slots, into: &mut Vec<Slots>) {
-        if stones == 0 {
-            return into.push(above);
-        }
+    /// Where the position with this arrangement of the column side stands.
+    #[inline]
+    pub fn location(&self, target: &RowTarget, arrangement: Slots) -> Location {
         let slots = &self.slots.column;
-        for (below, &point) in points.iter().enumerate().skip(stones - 1) {
-            for state in 0..slots.states(point) {
-                let slot = 1 << (slots.first_slot(point) + state);
-                self.arrange(&points[..below], stones - 1, above | slot, into);
+        let arrangement = slots.image(target.symmetry.into(), arrangement);
+        let offset = match &self.columns {
+            Columns::Plain { halves, .. } => {
+                halves.rank(extract(arrangement as u32, (!target.placement).bits()))
             }
-        }
+            Columns::Marked { .. } => {
+                let counts = self.columns.counts(&self.rows, target.placement, self.pair.smaller());
+                let free = (!target.placement).bits();
+                let (mut before, mut code, mut count) = (0, 0, 1);
+                let stones = (1..=self.pair.smaller()).rev();
+                for (nth, slot) in stones.zip(descending_ones(arrangement)) {
+                    let point = slots.point_of(slot);
+                    let below = (free & ((1 << point) - 1)).count_ones() as usize;
+                    let states = slots.states(point) as u32;
+                    before += count * counts.at(below, nth);
+                    code = code * states + (slot - slots.first_slot(point)) as u32;
+                    count *= states;
+                }
+                target.count * before + target.code * count + code
+            }
+        };
+        Location { row: target.row, offset }
     }
 
     /// Whether the row side is to move in the slice of `material`, one of this pair's.
@@ -272,57 +303,119 @@ impl PairLayout {
         let seen = if row_side == Side::White { *position } else { position.colours_swapped() };
         let row = self.slots.row.encode(seen.white(), seen.no_west(), seen.no_east());
         let column = self.slots.column.encode(seen.black(), seen.no_west(), seen.no_east());
-        self.locate_arrangements(row, column)
-    }
-
-    /// Where the position with these arrangements of the row side and the column side stands.
-    #[inline]
-    pub fn locate_arrangements(&self, row: Slots, column: Slots) -> Location {
-        let RowRef { row, symmetry } = self.find_row(row);
-        let column = self.slots.column.image(symmetry.into(), column);
-        Location { row, column: self.column(self.rows.occupied(row), column) }
+        self.location(&self.target(row), column)
     }
 
     /// The number of the entry at `location`.
     #[inline]
     pub fn entry(&self, location: Location) -> u64 {
-        self.first_entry(location.row) + u64::from(location.column)
+        self.first_entry(location.row) + u64::from(location.offset)
+    }
+
+    /// The word that holds the bit of `location`, and which bit.
+    #[inline]
+    pub fn bit(&self, location: Location) -> (usize, u32) {
+        (self.first_word(location.row) + location.offset as usize / 64, location.offset % 64)
     }
 
     /// The location of `entry`, which must be below [`entries`](Self::entries).
-    pub fn location(&self, entry: u64) -> Location {
+    pub fn location_of(&self, entry: u64) -> Location {
         let row = self.entries.row_of(entry);
-        Location { row, column: (entry - self.first_entry(row)) as u32 }
+        Location { row, offset: (entry - self.first_entry(row)) as u32 }
     }
 
     /// The position at `location` in the slice of `material`, one of this pair's: the row side is White, the ply
     /// counter 0.
     pub fn position(&self, material: Material, location: Location) -> Position {
-        let column = self.arrangement(location);
-        self.position_of(material, self.rows.own(location.row), column)
-    }
-
-    /// The position with these arrangements in the slice of `material`.
-    pub fn position_of(&self, material: Material, row: Slots, column: Slots) -> Position {
+        let (row, column) = self.arrangements(location);
         let [white, white_west, white_east] = self.slots.row.decode(row);
         let [black, black_west, black_east] = self.slots.column.decode(column);
         let side = if Self::row_side_moves(material) { Side::White } else { Side::Black };
         Position::from_parts([white, black], side, white_west | black_west, white_east | black_east, 0)
     }
 
-    /// The arrangement of the column side at `location`.
-    fn arrangement(&self, location: Location) -> Slots {
-        let free = !self.rows.occupied(location.row);
-        let counts = self.columns.counts(self.rows.occupied(location.row), self.pair.smaller());
-        let points: Vec<usize> = free.iter().map(|point| point.index()).collect();
-        let mut arrangement = 0;
-        let mut number = location.column;
-        for stones in (1..=self.pair.smaller()).rev() {
-            let (below, state, rest) = counts.highest(number, stones);
-            arrangement |= 1 << (self.slots.column.first_slot(points[below]) + state);
-            number = rest;
+    /// The arrangements of both sides at `location`.
+    fn arrangements(&self, location: Location) -> (Slots, Slots) {
+        let placement = self.rows.placement(location.row);
+        let row_states = self.slots.row.state_count(placement);
+        let counts = self.counts(location.row);
+        let points: Vec<usize> = (!placement).iter().map(|point| point.index()).collect();
+        let (mut column, mut before, mut count) = (Bitboard::EMPTY, 0, 1);
+        for nth in (1..=self.pair.smaller()).rev() {
+            let left = location.offset / row_states - before;
+            let fits = |&below: &usize| count * counts.at(below, nth) <= left;
+            let below = (0..points.len()).rev().find(fits).unwrap_or(0);
+            before += count * counts.at(below, nth);
+            count *= self.slots.column.states(points[below]) as u32;
+            column = column | Bitboard::new(1 << points[below]);
         }
-        arrangement
+        let within = location.offset - row_states * before;
+        (
+            self.slots.row.with_states(placement, within / count),
+            self.slots.column.with_states(column, within % count),
+        )
+    }
+
+    /// How many columns `row` has: arrangements of the column side.
+    pub fn column_count(&self, row: u32) -> u32 {
+        self.counts(row).total(self.pair.smaller())
+    }
+
+    /// A column of a row whose stones have no states, by its number. The number is also the offset.
+    #[inline]
+    pub(crate) fn plain_column(&self, free: Bitboard, number: u32) -> Column {
+        let Columns::Plain { combinations, .. } = &self.columns else {
+            unreachable!("the stones have states")
+        };
+        let occupied = deposit(combinations[number as usize], free.bits());
+        Column { slots: occupied.into(), occupied: Bitboard::new(occupied), offset: number, stride: 0 }
+    }
+
+    /// All columns of `row`, in the order of their offsets.
+    pub fn columns(&self, row: u32, into: &mut Vec<Column>) {
+        into.clear();
+        let free = !self.rows.placement(row);
+        if let Columns::Plain { combinations, .. } = &self.columns {
+            return into.extend((0..combinations.len() as u32).map(|number| self.plain_column(free, number)));
+        }
+        let row_states = self.slots.row.state_count(self.rows.placement(row));
+        let slots = &self.slots.column;
+        let mut first = 0;
+        for bits in combinations(free.count(), self.pair.smaller()) {
+            let occupied = Bitboard::new(deposit(bits, free.bits()));
+            let stride = slots.state_count(occupied);
+            into.extend((0..stride).map(|code| Column {
+                slots: slots.with_states(occupied, code),
+                occupied,
+                offset: first + code,
+                stride,
+            }));
+            first += stride * row_states;
+        }
+    }
+
+    /// The placements of the column side in `row`, each with its offsets, from the one that holds the offset
+    /// `from` on.
+    pub(crate) fn placements(&self, row: u32, from: u32) -> impl Iterator<Item = (Bitboard, Range<u32>)> {
+        let free = !self.rows.placement(row);
+        let marked = self.slots.column.is_marked();
+        let row_states = self.slots.row.state_count(self.rows.placement(row));
+        // Without states placements are offsets, and the first one is known.
+        let skipped = if marked { 0 } else { from };
+        let mut next = skipped;
+        let combination = move |number: u32| match &self.columns {
+            Columns::Plain { combinations, .. } => combinations.get(number as usize).copied(),
+            Columns::Marked { .. } => None,
+        };
+        let plain = (skipped..).map_while(combination);
+        let every = combinations(free.count(), self.pair.smaller());
+        let bits: Box<dyn Iterator<Item = u32>> = if marked { Box::new(every) } else { Box::new(plain) };
+        bits.map(move |bits| {
+            let occupied = Bitboard::new(deposit(bits, free.bits()));
+            let start = next;
+            next += row_states * self.slots.column.state_count(occupied);
+            (occupied, start..next)
+        })
     }
 
     /// The rows cut into blocks of about `entries` entries, in order.
@@ -336,7 +429,6 @@ impl PairLayout {
                 blocks.push(RowBlock {
                     rows: first..end,
                     entries: self.first_entry(first)..self.first_entry(end),
-                    words: self.first_word(first)..self.first_word(end),
                 });
                 first = end;
             }
@@ -350,20 +442,38 @@ impl PairLayout {
             Columns::Plain { halves, combinations, counts } => {
                 halves.bytes() + 4 * (combinations.len() + counts.cells().len()) as u64
             }
-            Columns::Marked { placements, cells, .. } => placements.bytes() + 4 * cells.len() as u64,
+            Columns::Marked { cells, .. } => 4 * cells.len() as u64,
         };
         columns + self.entries.bytes() + self.words.bytes()
     }
 }
 
 impl Columns {
-    /// The table that numbers the columns of a row whose stones stand on `occupied`.
+    /// The columns of rows with `a` stones for a column side of `b`.
+    fn new(slots: &SlotMap, a: usize, b: usize) -> Columns {
+        let free_points = POINTS - a;
+        if slots.is_marked() {
+            let mut cells = Vec::new();
+            for placement in combinations(POINTS, a) {
+                let free = (0..POINTS).filter(|point| placement >> point & 1 == 0);
+                cells.extend_from_slice(CountTable::new(free.map(|point| slots.states(point)), b).cells());
+            }
+            return Columns::Marked { cells, cells_each: (free_points + 1) * (b + 1) };
+        }
+        Columns::Plain {
+            halves: HalvesTable::new(free_points, b),
+            combinations: combinations(free_points, b).collect(),
+            counts: CountTable::new(std::iter::repeat_n(1, free_points), b),
+        }
+    }
+
+    /// The table that numbers the columns of a row with this placement.
     #[inline]
-    fn counts(&self, occupied: Bitboard, stones: usize) -> Counts<'_> {
+    fn counts(&self, rows: &Rows, placement: Bitboard, stones: usize) -> Counts<'_> {
         match self {
             Columns::Plain { counts, .. } => counts.view(),
-            Columns::Marked { placements, cells, cells_each } => {
-                let start = placements.rank(occupied.bits()) as usize * cells_each;
+            Columns::Marked { cells, cells_each } => {
+                let start = rows.number(placement) as usize * cells_each;
                 Counts::new(&cells[start..start + cells_each], stones)
             }
         }
@@ -386,18 +496,21 @@ mod tests {
         for rules in Rules::ALL {
             for (mover, opponent) in [(1, 1), (2, 1), (1, 2), (2, 2), (1, 3)] {
                 let (material, layout) = layout(rules, mover, opponent);
-                let mut column = Vec::new();
+                let mut columns = Vec::new();
                 for entry in 0..layout.entries() {
-                    let location = layout.location(entry);
+                    let location = layout.location_of(entry);
                     assert_eq!(layout.entry(location), entry);
                     let position = layout.position(material, location);
                     assert_eq!(position.check(rules), Ok(()));
                     assert_eq!(layout.locate(&position), location, "{position}");
-                    if location.column == 0 {
-                        layout.arrangements(location.row, &mut column);
-                        assert_eq!(column.len(), layout.columns_in(location.row) as usize);
+                    if location.offset == 0 {
+                        layout.columns(location.row, &mut columns);
+                        assert_eq!(columns.len(), layout.column_count(location.row) as usize);
                     }
-                    assert_eq!(layout.arrangement(location), column[location.column as usize]);
+                    let (row, column) = layout.arrangements(location);
+                    let (code, _) = layout.row_slots().state_code(row);
+                    let same = |listed: &&Column| listed.slots == column;
+                    assert_eq!(columns.iter().find(same).unwrap().offset(code), location.offset);
                 }
             }
         }
@@ -437,7 +550,7 @@ mod tests {
             let rules = Rules::ALL[which];
             let (material, layout) = layout(rules, mover, if rules.no_return() { 1 } else { 6 - mover.min(5) });
             let entry = (layout.entries() as f64 * fraction) as u64;
-            let location = layout.location(entry);
+            let location = layout.location_of(entry);
             let position = layout.position(material, location);
             prop_assert_eq!(layout.locate(&position), location);
             prop_assert_eq!(layout.entry(location), entry);

@@ -2,18 +2,23 @@
 //!
 //! A slice is laid out in *rows*. The two slices of a pair share one layout: the *row side* is the side with
 //! more stones (or the side to move, when both have as many), and the board is turned so that the row side
-//! plays up. A row is one arrangement of the row side's stones, taken once for all its images under the
-//! symmetries of the rules; a *column* is one arrangement of the other side's stones on the points that are
-//! left, in colexicographic order. Under rules with forbidden steps the arrangements include them: a stone on
-//! a point with three states counts as three different stones, and only arrangements that exist are numbered.
+//! plays up. A row is one placement of the row side's stones, taken once for all its images under the
+//! symmetries of the rules; the columns in it are the placements of the other side's stones on the points that
+//! are left, in colexicographic order.
 //!
-//! The number of a position is the number of columns in all rows before its own, plus its column. Both
-//! directions are exact inverses up to symmetry: [`PairLayout::locate`] and [`PairLayout::position`]. A few
-//! rows are symmetric themselves, and hold images of the same position in several columns; that costs 3% of the
-//! entries at five stones and less above.
+//! Under rules with forbidden steps a stone has one to three states, depending on its point, and each pair of
+//! placements stands for as many positions as there are combinations of states. These follow each other: the row
+//! side's states count slower than the column side's, a higher point's slower than a lower one's. Positions
+//! with the same placements mostly have the same value, so that this order compresses best; see
+//! `benches/README.md`.
 //!
-//! Lookup tables take 4 bytes per arrangement of the row side (20.8 MB for 12 stones, the most), 16 bytes per row, and
-//! under rules with forbidden steps one small table per placement of the row side.
+//! The number of a position is the number of entries in all rows before its own, plus its offset in the row.
+//! Both directions are exact inverses up to symmetry: [`PairLayout::locate`] and [`PairLayout::position`]. A few
+//! rows are symmetric themselves, and hold images of the same position in several entries; that costs 3% of
+//! the entries at five stones and less above.
+//!
+//! Lookup tables take 4 bytes per placement of the row side (20.8 MB for 12 stones, the most), 5 bytes per row,
+//! and under rules with forbidden steps one small table per placement of the row side.
 
 mod bits;
 mod colex;
@@ -22,7 +27,7 @@ mod rows;
 mod slots;
 
 pub(crate) use bits::extract;
-pub use layout::{Location, PairLayout, RowBlock};
+pub use layout::{Column, Location, PairLayout, RowBlock, RowTarget};
 pub use rows::{RowRef, Rows};
 pub use slots::{SlotMap, SlotMaps, Slots};
 
@@ -58,14 +63,20 @@ impl Index {
         self.rules
     }
 
-    /// Whether [`layout`](Self::layout) can be called: the arrangements of both sides can be numbered in 28
-    /// bits. Always so without forbidden steps; with them up to 7 stones a side.
+    /// Whether [`layout`](Self::layout) can be called: entries within a row are numbered in 32 bits, and the
+    /// lookup tables take less than a gibibyte. Always so without forbidden steps; with them while the larger
+    /// side has at most 7 stones and the smaller few.
     pub fn fits(&self, pair: Pair) -> bool {
-        let arrangements = |slots: &SlotMap, stones| {
-            CountTable::new((0..POINTS).map(|point| slots.states(point)), stones).view().total(stones)
-        };
-        arrangements(&self.slots.row, pair.larger()) < 1 << 28
-            && arrangements(&self.slots.column, pair.smaller()) < 1 << 28
+        let (a, b) = (pair.larger(), pair.smaller());
+        if !self.slots.column.is_marked() {
+            return true;
+        }
+        let states = (0..POINTS).map(|point| self.slots.column.states(point));
+        let columns = CountTable::new(states, b).view().total(b);
+        let placements = CountTable::new(std::iter::repeat_n(1, POINTS), a).view().total(a);
+        let cells = u64::from(placements) * ((POINTS - a + 1) * (b + 1)) as u64;
+        let most_states = 3_u64.pow(a as u32);
+        u64::from(columns) * most_states <= u32::MAX.into() && cells < 1 << 28
     }
 
     /// A number of entries that each slice of `pair` has at least, found without building its layout.
@@ -78,7 +89,7 @@ impl Index {
 
     /// The rows of all pairs whose larger side has `stones` stones, 1 to 12.
     fn rows(&self, stones: usize) -> &Arc<Rows> {
-        self.rows[stones - 1].get_or_init(|| Arc::new(Rows::new(&self.slots.row, stones)))
+        self.rows[stones - 1].get_or_init(|| Arc::new(Rows::new(&self.slots, stones)))
     }
 
     /// The layout of `pair`, for which [`fits`](Self::fits) must hold.

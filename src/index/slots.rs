@@ -66,11 +66,31 @@ pub struct SlotMaps {
     pub row: SlotMap,
     /// The slots of the column side.
     pub column: SlotMap,
+    /// The symmetries as they move points.
+    points: Vec<Permutation>,
 }
 
 impl SlotMaps {
     pub(super) fn new(rules: &Rules) -> SlotMaps {
-        SlotMaps { row: SlotMap::new(rules, Side::White), column: SlotMap::new(rules, Side::Black) }
+        let transforms = rules.symmetry().transforms().iter();
+        let points = transforms.map(|&transform| {
+            Permutation::new(POINTS, |point| Some(transform.apply(Point::new(point)?).index()))
+        });
+        SlotMaps {
+            row: SlotMap::new(rules, Side::White),
+            column: SlotMap::new(rules, Side::Black),
+            points: points.collect(),
+        }
+    }
+
+    /// How many symmetries the rules have.
+    pub(super) fn symmetry_count(&self) -> usize {
+        self.points.len()
+    }
+
+    /// The image of these points under the symmetry with this number; 0 is the identity.
+    pub(super) fn points_image(&self, symmetry: usize, points: Bitboard) -> Bitboard {
+        Bitboard::new(self.points[symmetry].apply(points.bits().into()) as u32)
     }
 }
 
@@ -191,6 +211,35 @@ impl SlotMap {
         })
     }
 
+    /// The number of the states of these stones among all that stones on their points can have, and how many
+    /// those are. The lowest stone's state is the lowest digit.
+    #[inline]
+    pub fn state_code(&self, slots: Slots) -> (u32, u32) {
+        if !self.marked {
+            return (0, 1);
+        }
+        descending_ones(slots).fold((0, 1), |(code, count), slot| {
+            let point = self.point_of(slot);
+            let states = self.states(point) as u32;
+            (code * states + (slot - self.first_slot(point)) as u32, count * states)
+        })
+    }
+
+    /// How many states the stones on these points can have together.
+    pub fn state_count(&self, points: Bitboard) -> u32 {
+        points.iter().map(|point| self.states(point.index()) as u32).product()
+    }
+
+    /// Stones on these points in the states with this number: the inverse of [`state_code`](Self::state_code).
+    pub fn with_states(&self, points: Bitboard, mut code: u32) -> Slots {
+        points.iter().fold(0, |set, point| {
+            let states = self.states(point.index()) as u32;
+            let slot = self.first_slot(point.index()) + (code % states) as usize;
+            code /= states;
+            set | 1 << slot
+        })
+    }
+
     /// The slot of a free stone on `point`.
     #[inline]
     pub fn free_on(&self, point: Point) -> Slots {
@@ -230,9 +279,22 @@ impl SlotMap {
         })
     }
 
-    /// How many symmetries the rules have.
-    pub(super) fn symmetry_count(&self) -> usize {
-        self.symmetries.len()
+    /// For every slot how many steps a stone there could make at most on an empty board, or `None` when it could
+    /// step for ever. Every step then makes the sum over a side's stones smaller.
+    pub fn longest_paths(&self, rules: &Rules) -> Option<Vec<u32>> {
+        let mut longest = vec![None; self.count()];
+        // A path that has no cycle visits no slot twice: rounds beyond that many mean a cycle.
+        for _ in 0..=self.count() {
+            let known = longest.clone();
+            for (slot, longest) in longest.iter_mut().enumerate() {
+                let paths = self.steps(rules, 1 << slot).flat_map(|(_, from, steps)| {
+                    steps.iter().map(move |to| self.stepped(from, to).trailing_zeros()).collect::<Vec<_>>()
+                });
+                let after: Option<Vec<u32>> = paths.map(|to| known[to as usize]).collect();
+                *longest = after.map(|after| after.into_iter().max().map_or(0, |steps| steps + 1));
+            }
+        }
+        longest.into_iter().collect()
     }
 
     /// The image of `slots` under the symmetry with this number; 0 is the identity.
@@ -255,6 +317,16 @@ pub(super) fn ones(mut slots: Slots) -> impl Iterator<Item = usize> {
         let slot = slots.trailing_zeros() as usize;
         slots &= slots.wrapping_sub(1);
         (slot < Slots::BITS as usize).then_some(slot)
+    })
+}
+
+/// The set bits of `slots`, highest first.
+#[inline]
+pub(super) fn descending_ones(mut slots: Slots) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let slot = slots.checked_ilog2()?;
+        slots ^= 1 << slot;
+        Some(slot as usize)
     })
 }
 
@@ -295,11 +367,22 @@ mod tests {
     }
 
     #[test]
+    fn only_the_no_return_rule_ends_all_paths() {
+        for rules in Rules::ALL {
+            let maps = SlotMaps::new(rules);
+            assert_eq!(maps.row.longest_paths(rules).is_some(), rules.no_return(), "{rules:?}");
+        }
+        // From a1 along every rank, up at its end, and nothing on the far rank.
+        let maps = SlotMaps::new(&BRAINKING);
+        assert_eq!(maps.row.longest_paths(&BRAINKING).map(|paths| paths[0]), Some(4 * 5));
+    }
+
+    #[test]
     fn images_and_turns_are_bijections() {
         for rules in Rules::ALL {
             let maps = SlotMaps::new(rules);
             for slot in 0..maps.row.count() {
-                for symmetry in 0..maps.row.symmetry_count() {
+                for symmetry in 0..maps.symmetry_count() {
                     assert_eq!(maps.row.image(symmetry, 1 << slot).count_ones(), 1);
                 }
                 assert_eq!(maps.column.turned(maps.row.turned(1 << slot)), 1 << slot);

@@ -1,43 +1,51 @@
 //! The values being worked on: two bits a position, rows beginning new words.
+//!
+//! Threads read each other's rows while they write their own, each row being written by one thread at a time.
+//! So the words are atomic; the order in which changes become visible does not matter, because no result depends on a
+//! position that another thread may be deciding.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 
 use crate::index::{Location, PairLayout};
 use crate::table::Value;
 
-/// The state of 64 columns: a bit in `won` alone means won, in `lost` alone lost, in both a draw for good, in
+/// The state of 64 positions: a bit in `won` alone means won, in `lost` alone lost, in both a draw for good, in
 /// neither that the position is open still.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Cell {
-    /// Columns that the side to move wins, or draws.
-    pub won: u64,
-    /// Columns that the side to move loses, or draws.
-    pub lost: u64,
+pub struct Bits {
+    won: u64,
+    lost: u64,
 }
 
-impl Cell {
-    /// Columns that are not decided yet, among those that exist (`exist`).
-    pub fn open(self, exist: u64) -> u64 {
-        !(self.won | self.lost) & exist
+impl Bits {
+    /// Positions that are not decided yet, among those that exist.
+    pub fn open(self, existing: u64) -> u64 {
+        !(self.won | self.lost) & existing
     }
 
-    /// Columns that are won.
+    /// Positions that are decided.
+    pub fn decided(self) -> u64 {
+        self.won | self.lost
+    }
+
+    /// Positions that are won.
     pub fn wins(self) -> u64 {
         self.won & !self.lost
     }
 
-    /// Columns that are lost.
+    /// Positions that are lost.
     pub fn losses(self) -> u64 {
         self.lost & !self.won
     }
 
-    /// Sets the value of the column with this bit, which must be open.
+    /// Sets the value of the position with this bit, which must be open.
     pub fn set(&mut self, bit: u32, value: Value) {
         self.won |= u64::from(value != Value::Loss) << bit;
         self.lost |= u64::from(value != Value::Win) << bit;
     }
 
-    /// The value of the column with this bit, `None` while it is open.
+    /// The value of the position with this bit, `None` while it is open.
     #[inline]
     pub fn get(self, bit: u32) -> Option<Value> {
         match (self.won >> bit & 1, self.lost >> bit & 1) {
@@ -47,22 +55,82 @@ impl Cell {
             _ => Some(Value::Draw),
         }
     }
+}
 
-    /// Takes in what `other` has decided.
-    pub fn merge(&mut self, other: Cell) {
-        self.won |= other.won;
-        self.lost |= other.lost;
+/// [`Bits`] in memory that threads share.
+#[derive(Debug, Default)]
+pub struct Cell {
+    won: AtomicU64,
+    lost: AtomicU64,
+}
+
+impl Cell {
+    /// The bits as they are now.
+    #[inline]
+    pub fn bits(&self) -> Bits {
+        Bits { won: self.won.load(Relaxed), lost: self.lost.load(Relaxed) }
+    }
+
+    /// Adds what `news` decides. Only one thread may write a row at a time.
+    #[inline]
+    pub fn merge(&self, news: Bits) {
+        let Bits { won, lost } = self.bits();
+        self.won.store(won | news.won, Relaxed);
+        self.lost.store(lost | news.lost, Relaxed);
+    }
+
+    /// Sets the value of the open position with this bit. Only one thread may write a row at a time.
+    #[inline]
+    pub fn set(&self, bit: u32, value: Value) {
+        let mut news = Bits::default();
+        news.set(bit, value);
+        self.merge(news);
     }
 }
 
-/// The columns that exist in the word number `word` of a row with `columns` columns, as bits.
-pub fn existing(columns: u32, word: usize) -> u64 {
-    let left = columns as usize - 64 * word;
+/// The entries that exist in the word number `word` of a row with `entries` entries, as bits.
+pub fn existing(entries: u32, word: usize) -> u64 {
+    let left = entries as usize - 64 * word;
     if left >= 64 { u64::MAX } else { (1 << left) - 1 }
 }
 
-/// A distance that is not known (yet).
+/// The value at `location`, `None` while it is open.
+#[inline]
+pub fn value_at(layout: &PairLayout, cells: &[Cell], location: Location) -> Option<Value> {
+    let (word, bit) = layout.bit(location);
+    cells[word].bits().get(bit)
+}
+
+/// A distance that is not known (yet), or that a draw does not have.
 pub const UNKNOWN: u16 = u16::MAX;
+
+/// Distances by entry, in plies.
+pub struct Distances(Vec<AtomicU16>);
+
+impl Distances {
+    /// All unknown.
+    pub fn new(entries: u64) -> Distances {
+        Distances((0..entries).map(|_| AtomicU16::new(UNKNOWN)).collect())
+    }
+
+    /// The distance of `entry`.
+    #[inline]
+    pub fn get(&self, entry: u64) -> u16 {
+        self.0[entry as usize].load(Relaxed)
+    }
+
+    /// Sets the distance of `entry`.
+    #[inline]
+    pub fn set(&self, entry: u64, distance: u16) {
+        self.0[entry as usize].store(distance, Relaxed);
+    }
+
+    /// The largest known distance, 0 if there is none.
+    pub fn longest(&self) -> u16 {
+        let distances = self.0.iter().map(|distance| distance.load(Relaxed));
+        distances.filter(|&distance| distance != UNKNOWN).max().unwrap_or(0)
+    }
+}
 
 /// A slice that is solved, unpacked for the work on larger ones: all values, captures included.
 pub struct Finished {
@@ -70,35 +138,20 @@ pub struct Finished {
     pub layout: Arc<PairLayout>,
     /// The values; what is open is a draw.
     pub cells: Vec<Cell>,
-    /// Distances to win by entry, if they are worked on.
-    pub dtw: Option<Vec<u16>>,
+    /// Distances to win, if they are worked on.
+    pub dtw: Option<Distances>,
 }
 
 impl Finished {
     /// The value at `location`.
     #[inline]
     pub fn value(&self, location: Location) -> Value {
-        let word = self.layout.first_word(location.row) + location.column as usize / 64;
-        self.cells[word].get(location.column % 64).unwrap_or(Value::Draw)
+        value_at(&self.layout, &self.cells, location).unwrap_or(Value::Draw)
     }
 
     /// The distance to win at `location`, [`UNKNOWN`] for a draw.
     #[inline]
     pub fn dtw(&self, location: Location) -> u16 {
-        match &self.dtw {
-            Some(distances) => distances[self.layout.entry(location) as usize],
-            None => UNKNOWN,
-        }
+        self.dtw.as_ref().map_or(UNKNOWN, |distances| distances.get(self.layout.entry(location)))
     }
-}
-
-/// Cuts `data` into consecutive pieces of these lengths.
-pub fn split_mut<T>(mut data: &mut [T], lengths: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
-    let mut pieces = Vec::new();
-    for length in lengths {
-        let (piece, rest) = data.split_at_mut(length);
-        pieces.push(piece);
-        data = rest;
-    }
-    pieces
 }

@@ -1,12 +1,13 @@
-//! One row at a time: where its positions lead by steps and by captures.
+//! One arrangement of the row side at a time: where its positions lead by steps and by captures.
 //!
-//! What depends on the row alone, the targets of the row side's steps and captures with the symmetry that brings them to
+//! What depends on that arrangement alone, the targets of the row side's steps and captures with the symmetry that brings them to
 //! their own rows, is found once and kept while the columns pass by.
 
 use std::ops::ControlFlow;
 
+use super::cells::{Cell, existing, value_at};
 use crate::board::{Bitboard, POINTS};
-use crate::index::{Index, Location, PairLayout, RowBlock, RowRef, Slots, extract};
+use crate::index::{Column, Index, Location, PairLayout, RowBlock, RowTarget, Slots, extract};
 use crate::material::{Material, Pair};
 use crate::moves::{Chain, for_each_chain};
 use crate::rules::{Rules, SideGeometry};
@@ -33,13 +34,15 @@ impl Mover {
     }
 }
 
-/// A position of the row in work.
+/// A position of the arrangement in work.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
     /// The column side's arrangement.
     pub column: Slots,
     /// Its points.
     pub occupied: Bitboard,
+    /// Where the position stands.
+    pub location: Location,
 }
 
 /// A position after a step: the other side is to move, in the same pair.
@@ -62,31 +65,21 @@ pub enum Captured {
     Smaller(Material, Location),
 }
 
-/// A row as the target of a move, with the symmetry that leads there.
-#[derive(Clone, Copy, Debug)]
-struct Target {
-    row: u32,
-    symmetry: u8,
-    /// The points of the target row's own arrangement.
-    occupied: Bitboard,
-}
-
 struct StepTarget {
     rows: Bitboard,
     to: Bitboard,
-    target: Target,
+    target: RowTarget,
 }
 
-/// Targets by a small key, forgotten when the row changes.
+/// Targets by a small key, forgotten when the arrangement changes.
 struct Targets {
     generation: u32,
-    entries: Vec<(u32, Target)>,
+    entries: Vec<(u32, Option<RowTarget>)>,
 }
 
 impl Targets {
     fn new(keys: usize) -> Targets {
-        let none = Target { row: 0, symmetry: 0, occupied: Bitboard::EMPTY };
-        Targets { generation: 0, entries: vec![(0, none); keys] }
+        Targets { generation: 0, entries: vec![(0, None); keys] }
     }
 
     fn forget(&mut self) {
@@ -94,41 +87,34 @@ impl Targets {
     }
 
     #[inline]
-    fn get(&mut self, key: usize, find: impl FnOnce() -> Target) -> Target {
+    fn get(&mut self, key: usize, find: impl FnOnce() -> RowTarget) -> RowTarget {
         let (generation, target) = &mut self.entries[key];
         if *generation != self.generation {
             *generation = self.generation;
-            *target = find();
+            *target = None;
         }
-        *target
+        *target.get_or_insert_with(find)
     }
 }
 
-/// The row in work.
+/// The row in work, and the arrangement in it.
 pub struct Kernel<'a> {
     layout: &'a PairLayout,
     rules: &'static Rules,
     smaller: Vec<Vec<Option<&'a PairLayout>>>,
     row: u32,
-    own: Slots,
     occupied: Bitboard,
-    columns: Vec<Slots>,
+    /// All columns of the row, when the stones have states; else they are made as they are needed.
+    columns: Vec<Column>,
+    len: u32,
+    /// The number of the row side's states, and the arrangement that it means.
+    code: u32,
+    own: Slots,
     steps: Vec<StepTarget>,
     /// Rows after a chain of the row side, by its ends.
     moved: Targets,
     /// Rows after the column side captured, by the set of captured stones.
     thinned: Targets,
-}
-
-fn target(layout: &PairLayout, arrangement: Slots) -> Target {
-    let RowRef { row, symmetry } = layout.find_row(arrangement);
-    Target { row, symmetry, occupied: layout.rows().occupied(row) }
-}
-
-#[inline]
-fn locate(layout: &PairLayout, target: Target, column: Slots) -> Location {
-    let column = layout.column_slots().image(target.symmetry.into(), column);
-    Location { row: target.row, column: layout.column(target.occupied, column) }
 }
 
 impl<'a> Kernel<'a> {
@@ -146,9 +132,11 @@ impl<'a> Kernel<'a> {
             rules: layout.rules(),
             smaller,
             row: 0,
-            own: 0,
             occupied: Bitboard::EMPTY,
             columns: Vec::new(),
+            len: 0,
+            code: 0,
+            own: 0,
             steps: Vec::new(),
             moved: Targets::new(POINTS * POINTS),
             thinned: Targets::new(1 << a),
@@ -160,36 +148,91 @@ impl<'a> Kernel<'a> {
         self.layout
     }
 
-    /// Goes to `row`.
+    /// Goes to `row`; an arrangement must be selected next.
     pub fn enter(&mut self, row: u32) {
         self.row = row;
-        self.own = self.layout.rows().own(row);
-        self.occupied = self.layout.rows().occupied(row);
+        self.occupied = self.layout.rows().placement(row);
+        self.len = self.layout.column_count(row);
+        if self.has_states() {
+            self.layout.columns(row, &mut self.columns);
+        }
+    }
+
+    /// Whether stones have states.
+    #[inline]
+    fn has_states(&self) -> bool {
+        self.layout.row_slots().is_marked()
+    }
+
+    /// How many arrangements the row has: combinations of its stones' states.
+    pub fn arrangements(&self) -> u32 {
+        self.layout.row_slots().state_count(self.occupied)
+    }
+
+    /// Goes to the arrangement with the number `code` in the row.
+    pub fn select(&mut self, code: u32) {
+        let slots = self.layout.row_slots();
+        self.code = code;
+        self.own = slots.with_states(self.occupied, code);
         self.moved.forget();
         self.thinned.forget();
-        self.layout.arrangements(row, &mut self.columns);
         self.steps.clear();
-        let slots = self.layout.row_slots();
         for (slot, from, steps) in slots.steps(self.rules, self.own) {
             for to in (steps & !self.occupied).iter() {
-                let arrangement = self.own & !slot | slots.stepped(from, to);
+                let target = self.layout.target(self.own & !slot | slots.stepped(from, to));
                 let rows = self.occupied.without(Bitboard::of(from)).with(to);
-                let target = target(self.layout, arrangement);
                 self.steps.push(StepTarget { rows, to: Bitboard::of(to), target });
             }
         }
     }
 
-    /// How many columns the row has.
-    pub fn len(&self) -> u32 {
-        self.columns.len() as u32
+    /// The row in work.
+    pub fn row(&self) -> u32 {
+        self.row
     }
 
-    /// The position in this column.
+    /// How many columns the arrangement has.
+    pub fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// The position in the column with this number.
     #[inline]
-    pub fn placed(&self, column: u32) -> Placed {
-        let column = self.columns[column as usize];
-        Placed { column, occupied: self.layout.column_slots().occupied(column) }
+    pub fn placed(&self, number: u32) -> Placed {
+        let column = if self.has_states() {
+            self.columns[number as usize]
+        } else {
+            self.layout.plain_column(!self.occupied, number)
+        };
+        let location = Location { row: self.row, offset: column.offset(self.code) };
+        Placed { column: column.slots, occupied: column.occupied, location }
+    }
+
+    /// All positions of the arrangement, in the order of their columns.
+    #[inline]
+    pub fn all(&self) -> impl Iterator<Item = Placed> + '_ {
+        (0..self.len).map(|number| self.placed(number))
+    }
+
+    /// Calls `work` with every position of the arrangement that is open in `cells`.
+    #[inline]
+    pub fn for_each_open(&self, cells: &[Cell], mut work: impl FnMut(Placed)) {
+        if self.has_states() {
+            return self
+                .all()
+                .filter(|placed| value_at(self.layout, cells, placed.location).is_none())
+                .for_each(work);
+        }
+        // Without states offsets are columns: words without an open position are passed over.
+        let first_word = self.layout.first_word(self.row);
+        for word in 0..self.len.div_ceil(64) {
+            let bits = cells[first_word + word as usize].bits();
+            let mut rest = bits.open(existing(self.len, word as usize));
+            while rest != 0 {
+                work(self.placed(64 * word + rest.trailing_zeros()));
+                rest &= rest - 1;
+            }
+        }
     }
 
     /// The rows that the row side's steps lead to.
@@ -233,19 +276,19 @@ impl<'a> Kernel<'a> {
             Mover::RowSide => {
                 for step in &self.steps {
                     if (step.to & placed.occupied).is_empty() {
-                        let location = locate(self.layout, step.target, placed.column);
+                        let location = self.layout.location(&step.target, placed.column);
                         visit(Step { location, rows: step.rows, columns: placed.occupied })?;
                     }
                 }
             }
             Mover::ColumnSide => {
                 let slots = self.layout.column_slots();
+                let own = self.layout.stay(self.row, self.code);
                 let empty = !(self.occupied | placed.occupied);
                 for (slot, from, steps) in slots.steps(self.rules, placed.column) {
                     for to in (steps & empty).iter() {
                         let column = placed.column & !slot | slots.stepped(from, to);
-                        let location =
-                            Location { row: self.row, column: self.layout.column(self.occupied, column) };
+                        let location = self.layout.location(&own, column);
                         let columns = placed.occupied.without(Bitboard::of(from)).with(to);
                         visit(Step { location, rows: self.occupied, columns })?;
                     }
@@ -288,10 +331,10 @@ impl<'a> Kernel<'a> {
         let own = self.own;
         let target = self.moved.get(from.index() * POINTS + to.index(), || {
             let slots = layout.row_slots();
-            target(layout, own & !slots.slots_on(Bitboard::of(from)) | slots.free_on(to))
+            layout.target(own & !slots.slots_on(Bitboard::of(from)) | slots.free_on(to))
         });
         let column = placed.column & !layout.column_slots().slots_on(chain.captured());
-        Captured::Smaller(material, locate(layout, target, column))
+        Captured::Smaller(material, layout.location(&target, column))
     }
 
     /// The column side moved one stone, and the row side lost some: if it has fewer stones now, the sides change
@@ -307,25 +350,26 @@ impl<'a> Kernel<'a> {
         let row = self.own & !layout.row_slots().slots_on(chain.captured());
         if left >= b {
             let key = extract(chain.captured().bits(), self.occupied.bits()) as usize;
-            let target = self.thinned.get(key, || target(layout, row));
-            Captured::Smaller(material, locate(layout, target, column))
+            let target = self.thinned.get(key, || layout.target(row));
+            Captured::Smaller(material, layout.location(&target, column))
         } else {
             let (row, column) = (slots.turned(column), layout.row_slots().turned(row));
-            Captured::Smaller(material, layout.locate_arrangements(row, column))
+            Captured::Smaller(material, layout.location(&layout.target(row), column))
         }
     }
 }
 
-/// Calls `work` with every row of `block` entered and its range of words and entries within the block.
-pub fn for_each_row<'a>(
+/// Calls `work` for every arrangement of the rows in `block`, each selected in turn.
+pub fn for_each_arrangement<'a>(
     kernel: &mut Kernel<'a>,
     block: &RowBlock,
-    mut work: impl FnMut(&mut Kernel<'a>, u32, usize, usize),
+    mut work: impl FnMut(&mut Kernel<'a>),
 ) {
     for row in block.rows.clone() {
         kernel.enter(row);
-        let word = kernel.layout.first_word(row) - block.words.start;
-        let entry = (kernel.layout.first_entry(row) - block.entries.start) as usize;
-        work(kernel, row, word, entry);
+        for code in 0..kernel.arrangements() {
+            kernel.select(code);
+            work(kernel);
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Solving: retrograde analysis of pairs of slices, and the run over all of them.
 
+mod captures;
 mod cells;
 mod dtw;
 mod job;
@@ -9,7 +10,9 @@ mod plan;
 mod run;
 mod slices;
 mod store;
+mod sweep;
 mod wdl;
+mod work;
 
 pub use job::{GenerateError, Job, Metrics, Target};
 pub use monitor::Progress;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cells::Cell;
 use super::job::{GenerateError, Job, MAX_THREADS};
+use super::{sweep, wdl};
 use crate::index::{Index, PairLayout};
 use crate::material::{Material, Pair};
 use crate::table::{Manifest, Metric, Table, TableError, file_name, folder};
@@ -137,15 +138,18 @@ fn held(layout: &PairLayout, dtw: bool) -> u64 {
     layout.words() * size_of::<Cell>() as u64 + if dtw { 2 * layout.entries() } else { 0 }
 }
 
-/// Bytes of a pair in work: two bits a position of both tables, as much again for what a pass decides in the
-/// worst case, and two bytes for each distance.
+/// Bytes of a pair in work: two bits a position of both tables and two bytes for each distance. A sweep holds all
+/// distances at once and the order of its arrangements; passes hold one distance at a time and, in the worst
+/// case, two bits a position and a note of where they are for what they decide.
 fn in_work(layout: &PairLayout, dtc: bool, dtw: bool) -> u64 {
     let values = 2 * layout.words() * size_of::<Cell>() as u64;
-    let decisions = 2 * values;
-    let dtc = if dtc { 4 * layout.entries() } else { 0 };
-    let pending = layout.words() * 16;
-    let dtw = if dtw { 4 * layout.entries() + pending } else { 0 };
-    values + (decisions + dtc).max(dtw)
+    let distances = |wanted: bool| if wanted { 4 * layout.entries() } else { 0 };
+    if layout.rules().no_return() {
+        return values + distances(dtc) + distances(dtw) + sweep::bytes(layout);
+    }
+    let decisions = 2 * layout.words() * wdl::DECISION_BYTES;
+    let pending = if dtw { 2 * layout.words() * 8 } else { 0 };
+    values + (decisions + distances(dtc)).max(distances(dtw) + pending)
 }
 
 /// The metrics of `pair` that are wanted and not finished on disk.

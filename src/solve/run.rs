@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::cells::Finished;
+use super::cells::{Cell, Distances, Finished};
 use super::job::{GenerateError, Job};
 use super::monitor::{Monitor, Progress};
 use super::plan::{Item, Plan, Task};
 use super::slices::Slices;
-use super::wdl::PairWork;
-use super::{dtw, kernel::Mover};
+use super::work::PairWork;
+use super::{dtw, kernel::Mover, wdl};
 use crate::material::{Material, Pair};
 use crate::table::{
     Manifest, Metric, SliceSummary, TEMPORARY_EXTENSION, Table, TableError, file_name, folder,
@@ -117,39 +117,25 @@ impl<'a> Run<'a> {
     }
 
     /// Solves a pair and writes the metrics that are missing.
-    fn solve(&mut self, item: &Item, metrics: &[Metric]) -> Result<(), GenerateError> {
+    fn solve(&mut self, item: &Item, missing: &[Metric]) -> Result<(), GenerateError> {
         let progress = self.monitor.progress;
         let materials: Vec<Material> = item.pair.slices().collect();
         progress.pair_started(&materials, self.plan.entries(item.pair));
-        let with_dtc = metrics.contains(&Metric::Dtc);
-        let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices, with_dtc);
-        work.solve(&self.monitor)?;
-        let mut distances = None;
+        let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices);
+        // Larger pairs need the distances to win of smaller ones, even of those whose tables exist.
+        let wanted = |metric| missing.contains(&metric) || metric == Metric::Dtw && self.needs_dtw();
         let mut written = Vec::new();
-        for metric in Metric::ALL {
-            match metric {
-                Metric::Wdl => {}
-                Metric::Dtc => distances = work.dtc.take(),
-                Metric::Dtw if self.needs_dtw() => {
-                    // The memory of the other distances is free before these need theirs.
-                    drop(distances.take());
-                    distances = Some(dtw::solve(&work, &self.monitor)?);
-                }
-                Metric::Dtw => distances = None,
-            }
-            if !metrics.contains(&metric) {
-                continue;
-            }
-            for &material in &materials {
+        work.solve(&wanted, &self.monitor, |work, metric| {
+            for &material in materials.iter().filter(|_| missing.contains(&metric)) {
                 self.monitor.check()?;
                 progress.stage(&format!("writing {}", file_name(material, metric)));
-                let of_metric = distances.as_ref().map(|both| &both[PairWork::mover(material) as usize][..]);
-                work.write(&self.folder, material, metric, of_metric.unwrap_or(&[]))?;
+                work.write(&self.folder, material, metric)?;
                 written.push((material, metric));
             }
-        }
-        let cells = work.cells;
-        self.hold(item.pair, cells, distances);
+            Ok(())
+        })?;
+        let (cells, dtw) = (work.cells, work.dtw);
+        self.hold(item.pair, cells, dtw);
         self.list(item.pair, &written)
     }
 
@@ -166,35 +152,32 @@ impl<'a> Run<'a> {
     fn load(&mut self, item: &Item) -> Result<(), GenerateError> {
         self.monitor.progress.stage(&format!("loading {}", item.pair));
         let layout = self.plan.index.layout(item.pair);
-        let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices, false);
+        let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices);
         // Loading is not what the entries of the plan count.
-        work.resolve(&Monitor { progress: &(), ..self.monitor })?;
+        wdl::resolve(&work, &Monitor { progress: &(), ..self.monitor })?;
         let open = |material, metric| Table::open(&self.folder, layout, material, metric);
         for material in item.pair.slices() {
             work.load_values(&open(material, Metric::Wdl)?, &self.monitor)?;
         }
-        let mut distances = None;
         if self.needs_dtw() {
-            let mut both = dtw::from_captures(&work, &self.monitor)?;
+            dtw::from_captures(&mut work, &self.monitor)?;
             for material in item.pair.slices() {
-                let mover = PairWork::mover(material) as usize;
-                work.load_dtw(&open(material, Metric::Dtw)?, &mut both[mover], &self.monitor)?;
+                work.load_dtw(&open(material, Metric::Dtw)?, &self.monitor)?;
             }
-            distances = Some(both);
         }
-        let cells = work.cells;
-        self.hold(item.pair, cells, distances);
+        let (cells, dtw) = (work.cells, work.dtw);
+        self.hold(item.pair, cells, dtw);
         Ok(())
     }
 
     /// Holds the slices of a pair for larger ones.
-    fn hold(&mut self, pair: Pair, cells: [Vec<super::cells::Cell>; 2], distances: Option<dtw::Distances>) {
-        let mut distances = distances.map_or([None, None], |both| both.map(Some));
+    fn hold(&mut self, pair: Pair, cells: [Vec<Cell>; 2], dtw: Option<[Distances; 2]>) {
+        let mut dtw = dtw.map_or([None, None], |both| both.map(Some));
         for (mover, cells) in Mover::BOTH.into_iter().zip(cells) {
             let found = pair.slices().find(|&material| PairWork::mover(material) == mover);
             if let Some(material) = found {
                 let layout = Arc::clone(self.plan.index.layout(pair));
-                let dtw = distances[mover as usize].take();
+                let dtw = dtw[mover as usize].take();
                 self.slices.insert(material, Finished { layout, cells, dtw });
             }
         }

@@ -6,79 +6,96 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::GenerateError;
-use super::cells::{UNKNOWN, existing, split_mut};
+use super::cells::{Distances, UNKNOWN, existing, value_at};
 use super::kernel::{Kernel, Mover};
 use super::monitor::Monitor;
-use super::wdl::PairWork;
-use crate::index::{Location, PairLayout, RowBlock};
+use super::work::PairWork;
+use crate::index::{Location, RowBlock};
 use crate::material::Material;
 use crate::table::{
     Cursor, DONT_CARE, Longest, Metric, Symbol, Table, TableError, TableInfo, Value, file_name, write_table,
 };
 
 impl PairWork<'_> {
-    /// The side to move in the slice of `material`.
-    pub fn mover(material: Material) -> Mover {
-        if PairLayout::row_side_moves(material) { Mover::RowSide } else { Mover::ColumnSide }
-    }
-
-    /// Writes one metric of one slice into `folder`. `distances` are those of the metric, by entry.
-    pub fn write(
-        &self,
-        folder: &Path,
-        material: Material,
-        metric: Metric,
-        distances: &[u16],
-    ) -> Result<(), TableError> {
+    /// Writes one metric of one slice into `folder`.
+    pub fn write(&self, folder: &Path, material: Material, metric: Metric) -> Result<(), TableError> {
         let mover = Self::mover(material);
+        let distances = self.distances(mover, metric);
         let info = self.info(material, metric, distances);
-        let fill = |entries: Range<u64>, mut symbols: &mut [Symbol]| {
-            let mut kernel = Kernel::new(self.index, self.layout.pair());
+        let fill = |entries: Range<u64>, symbols: &mut [Symbol]| {
+            let kernel = self.kernel();
+            let mut rest = symbols;
             let mut entry = entries.start;
             while entry < entries.end {
-                let Location { row, column } = self.layout.location(entry);
+                let Location { row, offset } = self.layout.location_of(entry);
                 let end = entries.end.min(self.layout.first_entry(row + 1));
-                let (here, rest) = symbols.split_at_mut((end - entry) as usize);
-                kernel.enter(row);
-                for ((symbol, column), entry) in here.iter_mut().zip(column..).zip(entry as usize..) {
-                    let value = self.value(mover, Location { row, column });
-                    *symbol = match metric {
-                        _ if kernel.can_capture(mover, &kernel.placed(column)) => DONT_CARE,
-                        Metric::Wdl => value.symbol(),
-                        _ if value == Value::Draw => DONT_CARE,
-                        _ => distances[entry],
-                    };
-                }
-                (symbols, entry) = (rest, end);
+                let (here, after) = rest.split_at_mut((end - entry) as usize);
+                self.fill_row(&kernel, (mover, metric, distances), Location { row, offset }, here);
+                (rest, entry) = (after, end);
             }
         };
         write_table(&folder.join(file_name(material, metric)), self.layout.rules(), &info, &fill)
     }
 
-    /// The value at `location`; what is open is a draw.
-    fn value(&self, mover: Mover, location: Location) -> Value {
-        let word = self.layout.first_word(location.row) + location.column as usize / 64;
-        self.cells[mover as usize][word].get(location.column % 64).unwrap_or(Value::Draw)
+    /// The distances of `metric`, if it has any and they are in memory.
+    fn distances(&self, mover: Mover, metric: Metric) -> Option<&Distances> {
+        let both = match metric {
+            Metric::Wdl => None,
+            Metric::Dtc => self.dtc.as_ref(),
+            Metric::Dtw => self.dtw.as_ref(),
+        };
+        both.map(|both| &both[mover as usize])
     }
 
-    /// What a table says about itself: counts over all positions, each image of a symmetric row included.
-    fn info(&self, material: Material, metric: Metric, distances: &[u16]) -> TableInfo {
+    /// The symbols of the entries of a row from `first` on.
+    fn fill_row(
+        &self,
+        kernel: &Kernel,
+        (mover, metric, distances): (Mover, Metric, Option<&Distances>),
+        Location { row, offset: first }: Location,
+        symbols: &mut [Symbol],
+    ) {
+        let placement = self.layout.rows().placement(row);
+        let end = first + symbols.len() as u32;
+        // Positions with the same placements stand together, and a capture depends on nothing else.
+        let placements = self.layout.placements(row, first);
+        for (occupied, offsets) in placements.take_while(|(_, offsets)| offsets.start < end) {
+            let captures = kernel.can_capture_with(mover, placement, occupied);
+            for offset in offsets.start.max(first)..offsets.end.min(end) {
+                let location = Location { row, offset };
+                let value = self.value(mover, location);
+                symbols[(offset - first) as usize] = match distances {
+                    _ if captures => DONT_CARE,
+                    None if metric == Metric::Wdl => value.symbol(),
+                    Some(distances) if value != Value::Draw => distances.get(self.layout.entry(location)),
+                    _ => DONT_CARE,
+                };
+            }
+        }
+    }
+
+    /// The value at `location`; what is open is a draw.
+    fn value(&self, mover: Mover, location: Location) -> Value {
+        value_at(self.layout, &self.cells[mover as usize], location).unwrap_or(Value::Draw)
+    }
+
+    /// What a table says about itself: counts over all positions, each image of a row included.
+    fn info(&self, material: Material, metric: Metric, distances: Option<&Distances>) -> TableInfo {
         let layout = self.layout;
         let cells = &self.cells[Self::mover(material) as usize];
         let count_block = |block: &RowBlock| {
             let (mut win, mut loss, mut longest) = (0, 0, Longest::default());
             for row in block.rows.clone() {
-                let first_word = layout.first_word(row);
-                for (word, cell) in cells[first_word..layout.first_word(row + 1)].iter().enumerate() {
-                    win += u64::from(cell.wins().count_ones()) * layout.rows().orbit(row);
-                    loss += u64::from(cell.losses().count_ones()) * layout.rows().orbit(row);
-                    if metric == Metric::Wdl {
-                        continue;
-                    }
-                    let first = layout.first_entry(row) as usize + 64 * word;
-                    let exist = existing(layout.columns_in(row), word).count_ones() as usize;
-                    for (bit, &distance) in distances[first..first + exist].iter().enumerate() {
-                        longest.add(cell.get(bit as u32).unwrap_or(Value::Draw), distance);
+                let words = layout.first_word(row)..layout.first_word(row + 1);
+                for (word, cell) in cells[words].iter().enumerate() {
+                    let bits = cell.bits();
+                    win += u64::from(bits.wins().count_ones()) * layout.rows().orbit(row);
+                    loss += u64::from(bits.losses().count_ones()) * layout.rows().orbit(row);
+                    let Some(distances) = distances else { continue };
+                    let first = layout.entry(Location { row, offset: 64 * word as u32 });
+                    for bit in 0..existing(layout.entries_in(row), word).count_ones() {
+                        let value = bits.get(bit).unwrap_or(Value::Draw);
+                        longest.add(value, distances.get(first + u64::from(bit)));
                     }
                 }
             }
@@ -94,62 +111,51 @@ impl PairWork<'_> {
 
     /// Takes the values of the open positions of one slice from its table. The captures must be resolved.
     pub fn load_values(&mut self, table: &Table, monitor: &Monitor) -> Result<(), GenerateError> {
-        let (layout, blocks) = (self.layout, &self.blocks);
-        let cells = &mut self.cells[Self::mover(table.info().material) as usize];
-        let pieces = split_mut(cells, blocks.iter().map(|block| block.words.len()));
-        blocks.par_iter().zip(pieces).try_for_each_init(
-            || Cursor::new(table),
-            |cursor, (block, cells)| {
-                monitor.check()?;
-                for row in block.rows.clone() {
-                    let first_word = layout.first_word(row) - block.words.start;
-                    let columns = layout.columns_in(row);
-                    for word in 0..columns.div_ceil(64) as usize {
-                        let cell = &mut cells[first_word + word];
-                        let mut open = cell.open(existing(columns, word));
-                        while open != 0 {
-                            let bit = open.trailing_zeros();
-                            open &= open - 1;
-                            let entry = layout.first_entry(row) + 64 * word as u64 + u64::from(bit);
-                            match Value::from_symbol(cursor.get(entry)?) {
-                                Some(Value::Draw) => {}
-                                Some(value) => cell.set(bit, value),
-                                None => return Err(table.damaged(entry).into()),
-                            }
+        let layout = self.layout;
+        let cells = &self.cells[Self::mover(table.info().material) as usize];
+        let load_block = |cursor: &mut Cursor, block: &RowBlock| {
+            monitor.check()?;
+            for row in block.rows.clone() {
+                let words = layout.first_word(row)..layout.first_word(row + 1);
+                for (word, cell) in cells[words].iter().enumerate() {
+                    let first = layout.entry(Location { row, offset: 64 * word as u32 });
+                    let mut open = cell.bits().open(existing(layout.entries_in(row), word));
+                    while open != 0 {
+                        let bit = open.trailing_zeros();
+                        open &= open - 1;
+                        let entry = first + u64::from(bit);
+                        match Value::from_symbol(cursor.get(entry)?) {
+                            Some(Value::Draw) => {}
+                            Some(value) => cell.set(bit, value),
+                            None => return Err(table.damaged(entry).into()),
                         }
                     }
                 }
-                Ok(())
-            },
-        )
+            }
+            Ok(())
+        };
+        self.blocks.par_iter().try_for_each_init(|| Cursor::new(table), load_block)
     }
 
-    /// The distances to win of one slice, whose values are loaded, from its table and from its captures.
-    pub fn load_dtw(
-        &self,
-        table: &Table,
-        from_captures: &mut [u16],
-        monitor: &Monitor,
-    ) -> Result<(), GenerateError> {
-        let (layout, blocks, mover) = (self.layout, &self.blocks, Self::mover(table.info().material));
-        let lengths = blocks.iter().map(|block| (block.entries.end - block.entries.start) as usize);
-        let pieces = split_mut(from_captures, lengths);
-        blocks.par_iter().zip(pieces).try_for_each_init(
-            || Cursor::new(table),
-            |cursor, (block, distances)| {
-                monitor.check()?;
-                for row in block.rows.clone() {
-                    for column in 0..layout.columns_in(row) {
-                        let location = Location { row, column };
-                        let entry = layout.entry(location);
-                        let distance = &mut distances[(entry - block.entries.start) as usize];
-                        if *distance == UNKNOWN && self.value(mover, location) != Value::Draw {
-                            *distance = cursor.get(entry)?;
-                        }
+    /// Takes the distances to win that do not follow from captures from the table of one slice, whose values are
+    /// loaded.
+    pub fn load_dtw(&self, table: &Table, monitor: &Monitor) -> Result<(), GenerateError> {
+        let layout = self.layout;
+        let mover = Self::mover(table.info().material);
+        let Some(distances) = self.distances(mover, Metric::Dtw) else { return Ok(()) };
+        let load_block = |cursor: &mut Cursor, block: &RowBlock| {
+            monitor.check()?;
+            for row in block.rows.clone() {
+                for offset in 0..layout.entries_in(row) {
+                    let location = Location { row, offset };
+                    let entry = layout.entry(location);
+                    if distances.get(entry) == UNKNOWN && self.value(mover, location) != Value::Draw {
+                        distances.set(entry, cursor.get(entry)?);
                     }
                 }
-                Ok(())
-            },
-        )
+            }
+            Ok(())
+        };
+        self.blocks.par_iter().try_for_each_init(|| Cursor::new(table), load_block)
     }
 }

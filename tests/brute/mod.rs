@@ -1,5 +1,5 @@
 //! A second implementation of the rules and of the solution, written for obviousness alone. It shares nothing
-//! with the library: a board is 25 letters, a set of positions is a hash map, and a slice is solved by looking
+//! with the library: a board is 25 letters, the answers stand in a hash map, and a slice is solved by looking
 //! at every position again and again until nothing changes.
 
 #![allow(dead_code)]
@@ -355,8 +355,8 @@ impl fmt::Display for Value {
     }
 }
 
-/// What is known of a position, for the side to move and with a ply counter of 0. Draws have no distances, and
-/// under rules with a ply limit there is no distance to win.
+/// What is known of a position, for the side to move and with a ply counter of 0. Draws have no distances,
+/// and under rules with a ply limit there is no distance to win.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Answer {
     pub value: Value,
@@ -367,6 +367,7 @@ pub struct Answer {
 /// The answer for every position of up to so many stones.
 pub struct Solution {
     pub rules: RuleSet,
+    positions: Vec<Position>,
     answers: HashMap<Position, Answer>,
 }
 
@@ -376,7 +377,7 @@ type Decision = Option<(bool, u16)>;
 impl Solution {
     /// Solves everything with at most `stones` stones in total.
     pub fn new(rules: RuleSet, stones: usize) -> Solution {
-        let mut solution = Solution { rules, answers: HashMap::new() };
+        let mut solution = Solution { rules, positions: Vec::new(), answers: HashMap::new() };
         for total in 2..=stones {
             solution.solve_total(total);
         }
@@ -395,9 +396,9 @@ impl Solution {
         }
     }
 
-    /// All positions, in no particular order.
+    /// All positions, ordered by the number of stones.
     pub fn iter(&self) -> impl Iterator<Item = (&Position, &Answer)> {
-        self.answers.iter()
+        self.positions.iter().map(|position| (position, &self.answers[position]))
     }
 
     fn solve_total(&mut self, total: usize) {
@@ -432,6 +433,7 @@ impl Solution {
             }
             self.answers.insert(*position, Answer { value: value(conversion), dtc, dtw });
         }
+        self.positions.append(&mut positions);
     }
 
     /// Value and distance to conversion. Captures are settled by what is known of fewer stones; then pass *d*
@@ -460,7 +462,7 @@ impl Solution {
         decisions
     }
 
-    /// Value and distance to win: pass *d* decides the positions that end in *d* plies, whatever moves lead there.
+    /// Value and distance to win: pass *d* decides the positions that end in *d* plies, by whatever moves.
     fn wins(all: &[Successors]) -> Vec<Decision> {
         let settled = |answer: &Answer| match answer.value {
             Value::Draw => None,

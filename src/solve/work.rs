@@ -1,0 +1,90 @@
+//! A pair in work.
+
+use super::GenerateError;
+use super::cells::{Cell, Distances};
+use super::kernel::{Kernel, Mover};
+use super::monitor::Monitor;
+use super::slices::Slices;
+use super::{dtw, sweep, wdl};
+use crate::index::{Index, PairLayout, RowBlock};
+use crate::material::{Material, Pair};
+use crate::table::Metric;
+
+/// Entries of a block of rows: small enough to share the work evenly, large enough to hide what sharing costs.
+const BLOCK_ENTRIES: u64 = 1 << 14;
+
+/// Both tables of a pair: the row side to move and the column side to move.
+pub struct PairWork<'a> {
+    pub index: &'a Index,
+    pub layout: &'a PairLayout,
+    pub slices: &'a Slices,
+    pub blocks: Vec<RowBlock>,
+    /// The values, by [`Mover`]. When all is solved, what is open is a draw.
+    pub cells: [Vec<Cell>; 2],
+    /// Distances to conversion, by [`Mover`], while they are worked on.
+    pub dtc: Option<[Distances; 2]>,
+    /// Distances to win, by [`Mover`], while they are worked on.
+    pub dtw: Option<[Distances; 2]>,
+}
+
+impl<'a> PairWork<'a> {
+    /// The pair with nothing decided.
+    pub fn new(index: &'a Index, pair: Pair, slices: &'a Slices) -> PairWork<'a> {
+        let layout = &**index.layout(pair);
+        let cells = || (0..layout.words()).map(|_| Cell::default()).collect();
+        PairWork {
+            index,
+            layout,
+            slices,
+            blocks: layout.blocks(BLOCK_ENTRIES),
+            cells: [cells(), cells()],
+            dtc: None,
+            dtw: None,
+        }
+    }
+
+    /// Solves the pair. Each distance, once it is known for all positions, is handed to `done` before the next
+    /// one takes memory; the values come first.
+    ///
+    /// Where every step brings its side closer to where no step is left, each position is decided once, after
+    /// all that it leads to; else in passes, until nothing changes.
+    pub fn solve(
+        &mut self,
+        wanted: &dyn Fn(Metric) -> bool,
+        monitor: &Monitor,
+        mut done: impl FnMut(&PairWork, Metric) -> Result<(), GenerateError>,
+    ) -> Result<(), GenerateError> {
+        let distances =
+            || Some([Distances::new(self.layout.entries()), Distances::new(self.layout.entries())]);
+        self.dtc = if wanted(Metric::Dtc) { distances() } else { None };
+        let levels = sweep::levels(self.layout);
+        if let Some(levels) = &levels {
+            self.dtw = if wanted(Metric::Dtw) { distances() } else { None };
+            sweep::solve(self, levels, monitor)?;
+        } else {
+            wdl::solve(self, monitor)?;
+        }
+        done(self, Metric::Wdl)?;
+        if self.dtc.is_some() {
+            done(self, Metric::Dtc)?;
+            self.dtc = None;
+        }
+        if wanted(Metric::Dtw) {
+            if levels.is_none() {
+                dtw::solve(self, monitor)?;
+            }
+            done(self, Metric::Dtw)?;
+        }
+        Ok(())
+    }
+
+    /// A kernel for the pair.
+    pub fn kernel(&self) -> Kernel<'a> {
+        Kernel::new(self.index, self.layout.pair())
+    }
+
+    /// The side to move in the slice of `material`.
+    pub fn mover(material: Material) -> Mover {
+        if PairLayout::row_side_moves(material) { Mover::RowSide } else { Mover::ColumnSide }
+    }
+}
