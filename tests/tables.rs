@@ -11,9 +11,10 @@ mod support;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
+use alquerque::board::Directions;
 use alquerque::moves::{has_legal_move, legal_moves};
 use alquerque::position::Position;
-use alquerque::rules::{BRAINKING, CLASSIC, QIRKAT, Rules, YOUZAI};
+use alquerque::rules::{BRAINKING, CLASSIC, Parameters, QIRKAT, Rules, Side, YOUZAI};
 use alquerque::table::{Longest, Value};
 use alquerque::tablebase::{LineEnd, RankedMove, SliceSummary, Tablebase, Verdict};
 use brute::{RuleSet, Solution};
@@ -24,22 +25,22 @@ use tempfile::TempDir;
 /// A table directory, opened.
 struct Tables {
     rules: &'static Rules,
+    /// The same rules for the brute-force solver.
+    brute_rules: RuleSet,
     tablebase: Tablebase,
     /// The most stones on the board that there are tables for.
     stones: usize,
     _dir: TempDir,
 }
 
-fn make(rules: &'static Rules, stones: usize) -> Tables {
+fn make(rules: &'static Rules, brute_rules: RuleSet, stones: usize) -> Tables {
+    assert_eq!((rules.name(), rules.no_return()), (brute_rules.name, brute_rules.no_return));
+    assert_eq!(rules.ply_limit().map(u16::from), brute_rules.ply_limit);
     let dir = temp_dir();
     run(&job(rules, dir.path(), stones)).unwrap();
     let tablebase = Tablebase::open(dir.path(), rules).unwrap();
     assert_eq!(tablebase.rules(), rules);
-    Tables { rules, tablebase, stones, _dir: dir }
-}
-
-fn brute_rules(rules: &Rules) -> RuleSet {
-    brute::ALL.into_iter().find(|found| found.name == rules.name()).unwrap()
+    Tables { rules, brute_rules, tablebase, stones, _dir: dir }
 }
 
 fn value_of(value: brute::Value) -> Value {
@@ -72,11 +73,10 @@ impl Tables {
 
     /// Every `step`-th position of every slice, both colours to move.
     fn sample(&self, step: usize) -> Vec<Position> {
-        let rules = brute_rules(self.rules);
         let mut sample = Vec::new();
         for total in 2..=self.stones {
             for white in 1..total {
-                let slice = brute::enumerate(&rules, white, total - white);
+                let slice = brute::enumerate(&self.brute_rules, white, total - white);
                 sample.extend(slice.iter().step_by(step).map(|position| self.parse(position)));
             }
         }
@@ -85,7 +85,7 @@ impl Tables {
 
     /// Every position of up to `stones` stones has the value and the distances that brute force finds.
     fn agree_with_brute_force(&self, stones: usize) {
-        let solution = Solution::new(brute_rules(self.rules), stones);
+        let solution = Solution::new(self.brute_rules, stones);
         let mut checked = 0;
         for (position, answer) in solution.iter() {
             let verdict = self.probe(&self.parse(position));
@@ -290,12 +290,13 @@ impl Tables {
 
     /// A decisive value stands exactly if it needs no more plies than the counter leaves.
     fn heed_the_counter(&self) {
+        let limit = u64::from(self.rules.ply_limit().unwrap());
         let (mut stood, mut fell) = (0, 0);
         for (index, position) in self.sample(499).into_iter().enumerate() {
             let fresh = self.probe(&position);
-            for plies in 0..=50 {
+            for plies in 0..=limit {
                 let counted = position.with_plies(self.rules, plies).unwrap();
-                let stands = fresh.dtc.is_some_and(|dtc| u64::from(dtc) <= 50 - plies);
+                let stands = fresh.dtc.is_some_and(|dtc| u64::from(dtc) <= limit - plies);
                 let expected =
                     if stands { fresh } else { Verdict { value: Value::Draw, dtc: None, dtw: None } };
                 assert_eq!(self.probe(&counted), expected, "{counted}");
@@ -306,24 +307,31 @@ impl Tables {
                 if index % 4 == 0 {
                     self.rank_moves(&counted);
                 }
-                if index % 8 == 0 && plies % 7 == 0 && !counted.is_drawn_by_counter(self.rules) {
+                if index % 8 == 0 && plies % 5 == 0 && !counted.is_drawn_by_counter(self.rules) {
                     self.play_best(&counted);
                 }
             }
         }
         assert!(stood > 1000 && fell > 1000, "{stood} stood, {fell} fell");
         // No legal move: lost, even at the limit. A capture comes too late there.
-        for (text, value, dtc) in [
-            ("2w2/5/5/5/2b2 w - 50", Value::Loss, Some(0)),
-            ("2w2/5/5/5/2b2 b - 50", Value::Loss, Some(0)),
-            ("2w2/5/5/5/b4 w - 0", Value::Loss, Some(0)),
-            ("5/5/2b2/2w2/5 w - 49", Value::Win, Some(1)),
-            ("5/5/2b2/2w2/5 w - 50", Value::Draw, None),
-            ("5/5/2w2/5/5 b - 50", Value::Loss, Some(0)),
+        for (text, plies, value, dtc) in [
+            ("5/5/2b2/2w2/5 w", limit - 1, Value::Win, Some(1)),
+            ("5/5/2b2/2w2/5 w", limit, Value::Draw, None),
+            ("5/5/2w2/5/5 b", limit, Value::Loss, Some(0)),
+            ("5/5/2b1b/3bb/2bbw w", limit, Value::Loss, Some(0)),
         ] {
-            let position = Position::parse(self.rules, text).unwrap();
+            let position = Position::parse(self.rules, &format!("{text} - {plies}")).unwrap();
             let verdict = self.probe(&position);
-            assert_eq!((verdict.value, verdict.dtc), (value, dtc), "{text}");
+            assert_eq!((verdict.value, verdict.dtc), (value, dtc), "{position}");
+        }
+        if !self.rules.parameters().steps_on_far_rank {
+            for text in ["2w2/5/5/5/2b2 w", "2w2/5/5/5/2b2 b", "2w2/5/5/5/b4 w"] {
+                for plies in [0, 1, limit] {
+                    let position = Position::parse(self.rules, &format!("{text} - {plies}")).unwrap();
+                    let verdict = self.probe(&position);
+                    assert_eq!((verdict.value, verdict.dtc), (Value::Loss, Some(0)), "{position}");
+                }
+            }
         }
     }
 
@@ -343,7 +351,7 @@ impl Tables {
 
 #[test]
 fn classic() {
-    let tables = make(&CLASSIC, 5);
+    let tables = make(&CLASSIC, brute::CLASSIC, 5);
     tables.agree_with_brute_force(4);
     tables.match_reference_slices(10);
     tables.match_reference_positions(180);
@@ -352,7 +360,7 @@ fn classic() {
 
 #[test]
 fn brainking() {
-    let tables = make(&BRAINKING, 3);
+    let tables = make(&BRAINKING, brute::BRAINKING, 3);
     tables.agree_with_brute_force(3);
     tables.match_reference_slices(3);
     tables.match_reference_positions(161);
@@ -361,7 +369,7 @@ fn brainking() {
 
 #[test]
 fn qirkat() {
-    let tables = make(&QIRKAT, 3);
+    let tables = make(&QIRKAT, brute::QIRKAT, 3);
     tables.agree_with_brute_force(3);
     tables.match_reference_slices(3);
     tables.match_reference_positions(160);
@@ -370,7 +378,7 @@ fn qirkat() {
 
 #[test]
 fn youzai() {
-    let tables = make(&YOUZAI, 5);
+    let tables = make(&YOUZAI, brute::YOUZAI, 5);
     tables.agree_with_brute_force(4);
     tables.match_reference_slices(10);
     tables.match_reference_positions(300);
@@ -378,10 +386,47 @@ fn youzai() {
     tables.heed_the_counter();
 }
 
+/// Youzai with so low a limit that many wins take too long.
+static HASTY: Rules = Rules::new(Parameters {
+    name: "hasty",
+    steps: Directions::FORWARD_AND_SIDEWAYS,
+    steps_on_far_rank: false,
+    first_jumps: Directions::ALL,
+    later_jumps: Directions::ALL,
+    no_return: false,
+    ply_limit: Some(12),
+    first_to_move: Side::White,
+});
+
+/// Classic with a limit.
+static COUNTED: Rules = Rules::new(Parameters {
+    name: "counted",
+    steps: Directions::ALL,
+    steps_on_far_rank: true,
+    first_jumps: Directions::ALL,
+    later_jumps: Directions::ALL,
+    no_return: false,
+    ply_limit: Some(21),
+    first_to_move: Side::White,
+});
+
+#[test]
+fn rules_with_other_limits() {
+    for (rules, same) in [(&HASTY, brute::YOUZAI), (&COUNTED, brute::CLASSIC)] {
+        let ply_limit = rules.ply_limit().map(u16::from);
+        let tables = make(rules, RuleSet { name: rules.name(), ply_limit, ..same }, 4);
+        let longest =
+            tables.tablebase.slices().into_iter().filter_map(|slice| slice.dtc?.win.max(slice.dtc?.loss));
+        assert_eq!(longest.max(), ply_limit, "the limit is never reached");
+        tables.agree_with_brute_force(4);
+        tables.agree_with_themselves();
+        tables.heed_the_counter();
+    }
+}
+
 #[test]
 #[ignore = "minutes and a gigabyte"]
 fn five_stones_agree_with_brute_force() {
-    for rules in [&CLASSIC, &YOUZAI] {
-        make(rules, 5).agree_with_brute_force(5);
-    }
+    make(&CLASSIC, brute::CLASSIC, 5).agree_with_brute_force(5);
+    make(&YOUZAI, brute::YOUZAI, 5).agree_with_brute_force(5);
 }

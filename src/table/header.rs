@@ -131,7 +131,7 @@ impl Header {
         let [positions, win, draw, loss, file_bytes, directory_checksum] =
             std::array::from_fn(|_| fields.u64());
         let info = TableInfo { material, metric, entries, positions, win, draw, loss, longest };
-        let sound = (metric == Metric::Wdl) == (packing == Packing::Trits)
+        let sound = packing.fits(metric)
             && (1..=1 << 24).contains(&entries_per_block)
             && (1..1 << 40).contains(&entries);
         let header = Header { info, packing, entries_per_block, file_bytes, directory_checksum };

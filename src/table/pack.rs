@@ -1,6 +1,6 @@
 //! Symbols and bytes: what one entry of a table holds and how a block of them is packed.
 
-use super::{Metric, Value};
+use super::{Metric, TableInfo, Value};
 
 /// What an entry holds: for WDL 0 (loss), 1 (draw) or 2 (win); for DTC and DTW a number of plies; or
 /// [`DONT_CARE`].
@@ -13,6 +13,8 @@ pub const DONT_CARE: Symbol = Symbol::MAX;
 /// How the entries of a block become bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Packing {
+    /// Eight entries of two values a byte, the first in the lowest bit: a slice without draws.
+    Bits,
     /// Five entries of three values a byte: the first is the lowest digit in base 3.
     Trits,
     /// One byte an entry.
@@ -21,38 +23,42 @@ pub enum Packing {
     Words,
 }
 
-/// Entries that share a byte.
-const TRITS: usize = 5;
-const POWERS: [u8; TRITS] = [1, 3, 9, 27, 81];
+const POWERS_OF_3: [u8; 5] = [1, 3, 9, 27, 81];
+const POWERS_OF_2: [u8; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 
 impl Packing {
-    /// The packing of `metric` when `longest` is the largest distance in the table.
-    pub fn of(metric: Metric, longest: u16) -> Packing {
-        match metric {
+    /// The packing of the table that `info` describes.
+    pub fn of(info: &TableInfo) -> Packing {
+        match info.metric {
+            Metric::Wdl if info.draw == 0 => Packing::Bits,
             Metric::Wdl => Packing::Trits,
-            _ if longest <= u8::MAX.into() => Packing::Bytes,
+            _ if info.longest.max() <= u8::MAX.into() => Packing::Bytes,
             _ => Packing::Words,
         }
     }
 
+    const ALL: [Packing; 4] = [Packing::Trits, Packing::Bytes, Packing::Words, Packing::Bits];
+
     /// The number by which the header names the packing.
     pub fn code(self) -> u8 {
-        match self {
-            Packing::Trits => 0,
-            Packing::Bytes => 1,
-            Packing::Words => 2,
-        }
+        Self::ALL.into_iter().zip(0..).find(|(packing, _)| *packing == self).map_or(0, |(_, code)| code)
     }
 
     /// The packing with this number in the header.
     pub fn from_code(code: u8) -> Option<Packing> {
-        [Packing::Trits, Packing::Bytes, Packing::Words].into_iter().find(|packing| packing.code() == code)
+        Self::ALL.into_iter().find(|packing| packing.code() == code)
+    }
+
+    /// The packings that a table of `metric` can have.
+    pub fn fits(self, metric: Metric) -> bool {
+        matches!(self, Packing::Bits | Packing::Trits) == (metric == Metric::Wdl)
     }
 
     /// Entries of a block when the table is written; the last block has what is left. Chosen so that a probe
     /// decodes about 8 KiB.
     pub fn entries_per_block(self) -> u32 {
         match self {
+            Packing::Bits => 65_536,
             Packing::Trits => 40_960,
             Packing::Bytes => 8_192,
             Packing::Words => 4_096,
@@ -62,7 +68,8 @@ impl Packing {
     /// Bytes of `entries` entries.
     pub fn bytes(self, entries: usize) -> usize {
         match self {
-            Packing::Trits => entries.div_ceil(TRITS),
+            Packing::Bits => entries.div_ceil(POWERS_OF_2.len()),
+            Packing::Trits => entries.div_ceil(POWERS_OF_3.len()),
             Packing::Bytes => entries,
             Packing::Words => 2 * entries,
         }
@@ -70,39 +77,29 @@ impl Packing {
 
     /// Packs `symbols`. Entries that nobody reads repeat what came before.
     pub fn pack(self, symbols: &[Symbol]) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.bytes(symbols.len()));
         match self {
-            Packing::Trits => {
-                let mut before = 0;
-                for group in symbols.chunks(TRITS) {
-                    before = pack_trits(group, before);
-                    bytes.push(before);
-                }
+            Packing::Bits => {
+                // Bit 1 is a win, symbol 2.
+                let halved = |&symbol: &Symbol| if symbol == DONT_CARE { symbol } else { symbol / 2 };
+                pack_digits(&symbols.iter().map(halved).collect::<Vec<_>>(), 2, &POWERS_OF_2)
             }
-            Packing::Bytes | Packing::Words => {
-                // Leading ones take the first that is read.
-                let mut before = symbols.iter().copied().find(|&symbol| symbol != DONT_CARE).unwrap_or(0);
-                for &symbol in symbols {
-                    if symbol != DONT_CARE {
-                        before = symbol;
-                    }
-                    bytes.push(before as u8);
-                    if self == Packing::Words {
-                        bytes.push((before >> 8) as u8);
-                    }
-                }
-            }
+            Packing::Trits => pack_digits(symbols, 3, &POWERS_OF_3),
+            Packing::Bytes => fill_plies(symbols).map(|plies| plies as u8).collect(),
+            Packing::Words => fill_plies(symbols).flat_map(Symbol::to_le_bytes).collect(),
         }
-        bytes
     }
 
     /// The symbol of the entry with this number in packed `bytes`, or `None` when there is none.
     #[inline]
     pub fn get(self, bytes: &[u8], entry: usize) -> Option<Symbol> {
         match self {
+            Packing::Bits => {
+                let byte = *bytes.get(entry / POWERS_OF_2.len())?;
+                Some(Symbol::from(byte >> (entry % POWERS_OF_2.len()) & 1) * 2)
+            }
             Packing::Trits => {
-                let byte = *bytes.get(entry / TRITS)?;
-                Some((byte / POWERS[entry % TRITS] % 3).into())
+                let byte = *bytes.get(entry / POWERS_OF_3.len())?;
+                Some((byte / POWERS_OF_3[entry % POWERS_OF_3.len()] % 3).into())
             }
             Packing::Bytes => bytes.get(entry).map(|&byte| byte.into()),
             Packing::Words => {
@@ -113,23 +110,37 @@ impl Packing {
     }
 }
 
-/// One byte for up to five symbols: the byte before when it serves, else with its last digit repeated.
-fn pack_trits(group: &[Symbol], before: u8) -> u8 {
-    let digit = |byte: u8, place: usize| Symbol::from(byte / POWERS[place] % 3);
-    let serves = |(place, &symbol): (usize, &Symbol)| symbol == DONT_CARE || symbol == digit(before, place);
-    if group.iter().enumerate().all(serves) {
-        return before;
-    }
-    let mut last = digit(before, TRITS - 1);
-    let mut byte = 0;
-    for (place, power) in POWERS.into_iter().enumerate() {
-        match group.get(place) {
-            Some(&symbol) if symbol != DONT_CARE => last = symbol,
-            _ => {}
+/// Packs digits, as many to a byte as there are powers. A byte repeats the one before when that serves; else digits
+/// that nobody reads repeat the digit before.
+fn pack_digits(symbols: &[Symbol], base: u8, powers: &[u8]) -> Vec<u8> {
+    let digit = |byte: u8, place: usize| Symbol::from(byte / powers[place] % base);
+    let serves = |byte: u8, group: &[Symbol]| {
+        group.iter().enumerate().all(|(place, &symbol)| symbol == DONT_CARE || symbol == digit(byte, place))
+    };
+    let mut before = 0;
+    let pack = |group: &[Symbol]| {
+        if !serves(before, group) {
+            let mut last = digit(before, powers.len() - 1);
+            let places = powers.iter().enumerate().map(|(place, power)| {
+                last = *group.get(place).filter(|&&symbol| symbol != DONT_CARE).unwrap_or(&last);
+                last as u8 * power
+            });
+            before = places.sum();
         }
-        byte += last as u8 * power;
-    }
-    byte
+        before
+    };
+    symbols.chunks(powers.len()).map(pack).collect()
+}
+
+/// Distances, with those that nobody reads repeating the one before; leading ones take the first that is read.
+fn fill_plies(symbols: &[Symbol]) -> impl Iterator<Item = Symbol> {
+    let mut before = symbols.iter().copied().find(|&symbol| symbol != DONT_CARE).unwrap_or(0);
+    symbols.iter().map(move |&symbol| {
+        if symbol != DONT_CARE {
+            before = symbol;
+        }
+        before
+    })
 }
 
 impl Value {
@@ -161,7 +172,7 @@ mod tests {
             let read = packing.get(&bytes, entry).unwrap();
             assert!(symbol == DONT_CARE || symbol == read);
         }
-        assert_eq!(packing.get(&bytes, bytes.len() * TRITS), None);
+        assert_eq!(packing.get(&bytes, bytes.len() * 8), None);
     }
 
     proptest! {
@@ -171,6 +182,8 @@ mod tests {
             for packing in [Packing::Trits, Packing::Bytes, Packing::Words] {
                 survives(packing, &symbols);
             }
+            let decisive: Vec<Symbol> = symbols.iter().map(|&s| if s == 1 { 2 } else { s }).collect();
+            survives(Packing::Bits, &decisive);
             let far: Vec<Symbol> = symbols.iter().map(|&s| if s == DONT_CARE { s } else { s * 300 }).collect();
             survives(Packing::Words, &far);
         }

@@ -34,7 +34,7 @@ pub fn write_table(
     fill: &(dyn Fn(Range<u64>, &mut [Symbol]) + Sync),
 ) -> Result<(), TableError> {
     replace_file(path, |file| {
-        let packing = Packing::of(info.metric, info.longest.max());
+        let packing = Packing::of(info);
         let per_block = u64::from(packing.entries_per_block());
         let mut header = Header {
             info: *info,
