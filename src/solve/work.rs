@@ -88,3 +88,64 @@ impl<'a> PairWork<'a> {
         if PairLayout::row_side_moves(material) { Mover::RowSide } else { Mover::ColumnSide }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::super::cells::{Finished, value_at};
+    use super::*;
+    use crate::rules::{BRAINKING, QIRKAT};
+    use std::sync::Arc;
+
+    /// All values and distances of a pair, by passes or as [`PairWork::solve`] finds them.
+    fn solved<'a>(
+        index: &'a Index,
+        pair: Pair,
+        slices: &'a Slices,
+        by_passes: bool,
+    ) -> (Vec<String>, PairWork<'a>) {
+        let monitor = Monitor { progress: &(), stop: &AtomicBool::new(false) };
+        let mut work = PairWork::new(index, pair, slices);
+        let entries = work.layout.entries();
+        work.dtc = Some([Distances::new(entries), Distances::new(entries)]);
+        if by_passes {
+            wdl::solve(&work, &monitor).unwrap();
+            dtw::solve(&mut work, &monitor).unwrap();
+        } else {
+            work.dtw = Some([Distances::new(entries), Distances::new(entries)]);
+            sweep::solve(&work, &sweep::levels(work.layout).unwrap(), &monitor).unwrap();
+        }
+        let mut all = Vec::new();
+        for mover in Mover::BOTH.map(|mover| mover as usize) {
+            let (dtc, dtw) = (&work.dtc.as_ref().unwrap()[mover], &work.dtw.as_ref().unwrap()[mover]);
+            all.extend((0..entries).map(|entry| {
+                let value = value_at(work.layout, &work.cells[mover], work.layout.location_of(entry));
+                format!("{value:?} {} {}", dtc.get(entry), dtw.get(entry))
+            }));
+        }
+        (all, work)
+    }
+
+    #[test]
+    fn sweep_and_passes_agree() {
+        for rules in [&BRAINKING, &QIRKAT] {
+            let index = Index::new(rules);
+            let mut slices = Slices::default();
+            for pair in Pair::up_to(3) {
+                let (by_passes, _) = solved(&index, pair, &slices, true);
+                let (by_sweep, work) = solved(&index, pair, &slices, false);
+                assert!(by_passes == by_sweep, "{} {pair}", rules.name());
+                let (cells, dtw) = (work.cells, work.dtw.unwrap());
+                let both = Mover::BOTH.into_iter().zip(cells.into_iter().zip(dtw));
+                for (mover, (cells, dtw)) in both {
+                    let found = pair.slices().find(|&material| PairWork::mover(material) == mover);
+                    let layout = Arc::clone(index.layout(pair));
+                    if let Some(material) = found {
+                        slices.insert(material, Finished { layout, cells, dtw: Some(dtw) });
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The committed tables are what this version of the program writes: same input, same bytes.
+
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod support;
+
+use std::path::Path;
+
+use alquerque::rules::Rules;
+use support::{files, job, run, temp_dir};
+
+#[test]
+fn committed_tables_come_out_again() {
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tables");
+    for (rules, stones) in Rules::ALL.into_iter().zip([4, 3, 4, 3]) {
+        let dir = temp_dir();
+        run(&job(rules, dir.path(), stones)).unwrap();
+        let (made, kept) = (files(&dir.path().join(rules.name())), files(&committed.join(rules.name())));
+        assert!(kept.len() > 9, "{}: there are committed tables", rules.name());
+        assert!(made.keys().eq(kept.keys()), "{}: the files", rules.name());
+        for (name, bytes) in made {
+            assert!(bytes == kept[&name], "{}: {} has other bytes", rules.name(), name.display());
+        }
+    }
+}
+
+/// The manifest lists the checksum of every file, so that one number stands for all bytes of a larger run.
+#[test]
+fn larger_tables_have_known_checksums() {
+    for (name, stones, known) in [
+        ("classic", 5, 0xa53c_6e8d_879a_a6b7),
+        ("youzai", 5, 0x1ff0_72ba_88e4_aac4),
+        ("brainking", 4, 0xba2c_5e10_669d_6c34),
+        ("qirkat", 4, 0xd951_7e26_60a0_5ebe),
+    ] {
+        let dir = temp_dir();
+        run(&job(Rules::by_name(name).unwrap(), dir.path(), stones)).unwrap();
+        let manifest = std::fs::read(dir.path().join(name).join("manifest.xxh128")).unwrap();
+        let found = xxhash_rust::xxh3::xxh3_64(&manifest);
+        assert!(found == known, "{name} with {stones} stones: {found:#x}, not {known:#x}");
+    }
+}
