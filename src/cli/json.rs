@@ -36,7 +36,7 @@ pub struct Legal {
     position: String,
 }
 
-/// What there is of a slice.
+/// What there is of a slice. A longest distance is 0 where no position has that value, `null` without a table.
 #[derive(Serialize)]
 pub struct Slice {
     rules: &'static str,
@@ -125,10 +125,10 @@ impl Slice {
             win: summary.win,
             draw: summary.draw,
             loss: summary.loss,
-            max_dtc_win: summary.dtc.as_ref().and_then(|longest| longest.win),
-            max_dtc_loss: summary.dtc.as_ref().and_then(|longest| longest.loss),
-            max_dtw_win: summary.dtw.as_ref().and_then(|longest| longest.win),
-            max_dtw_loss: summary.dtw.as_ref().and_then(|longest| longest.loss),
+            max_dtc_win: summary.dtc.map(|longest| longest.win.unwrap_or(0)),
+            max_dtc_loss: summary.dtc.map(|longest| longest.loss.unwrap_or(0)),
+            max_dtw_win: summary.dtw.map(|longest| longest.win.unwrap_or(0)),
+            max_dtw_loss: summary.dtw.map(|longest| longest.loss.unwrap_or(0)),
             bytes: Bytes { wdl, dtc, dtw },
         }
     }
@@ -179,7 +179,7 @@ mod tests {
             serde_json::to_string(&Slice::new(&CLASSIC, &summary)).unwrap(),
             concat!(
                 r#"{"rules":"classic","material":"3v2","mover":3,"opponent":2,"positions":6,"#,
-                r#""win":3,"draw":2,"loss":1,"max_dtc_win":26,"max_dtc_loss":null,"#,
+                r#""win":3,"draw":2,"loss":1,"max_dtc_win":26,"max_dtc_loss":0,"#,
                 r#""max_dtw_win":null,"max_dtw_loss":null,"bytes":{"wdl":1234,"dtc":2345,"dtw":null}}"#
             )
         );
