@@ -58,6 +58,8 @@ pub struct SlotMap {
     first: [u8; POINTS + 1],
     symmetries: Vec<Permutation>,
     turn: Permutation,
+    /// For every slot the slots from which a step leads to it.
+    before: Vec<Slots>,
 }
 
 /// The slots of both sides: the row side plays up, like White, the column side down.
@@ -124,7 +126,34 @@ impl SlotMap {
             find(&other_first, &other_state, image, image_state)
         });
         debug_assert_eq!(count, other_point.len());
-        SlotMap { marked: rules.no_return(), side, point, state, first, symmetries, turn }
+        let before = vec![0; count];
+        let mut map =
+            SlotMap { marked: rules.no_return(), side, point, state, first, symmetries, turn, before };
+        for slot in 0..count {
+            let steps: Vec<Slots> = map.steps_from(rules, slot).collect();
+            for to in steps {
+                map.before[to.trailing_zeros() as usize] |= 1 << slot;
+            }
+        }
+        map
+    }
+
+    /// The slots to which a stone in `slot` can step on an empty board.
+    fn steps_from<'a>(&'a self, rules: &'a Rules, slot: usize) -> impl Iterator<Item = Slots> + 'a {
+        let steps = self.steps(rules, 1 << slot);
+        steps.flat_map(move |(_, from, to)| {
+            to.iter().map(move |to| self.stepped(from, to)).collect::<Vec<_>>()
+        })
+    }
+
+    /// Every way in which a stone of `slots` can just have stepped to where it is: its slot now, its slot before,
+    /// and its point before, which must be empty.
+    #[inline]
+    pub fn steps_back(&self, slots: Slots) -> impl Iterator<Item = (Slots, Slots, Bitboard)> + '_ {
+        ones(slots).flat_map(move |now| {
+            ones(self.before[now])
+                .map(move |before| (1 << now, 1 << before, Bitboard::new(1 << self.point_of(before))))
+        })
     }
 
     /// Whether stones have more than one state.
@@ -287,10 +316,8 @@ impl SlotMap {
         for _ in 0..=self.count() {
             let known = longest.clone();
             for (slot, longest) in longest.iter_mut().enumerate() {
-                let paths = self.steps(rules, 1 << slot).flat_map(|(_, from, steps)| {
-                    steps.iter().map(move |to| self.stepped(from, to).trailing_zeros()).collect::<Vec<_>>()
-                });
-                let after: Option<Vec<u32>> = paths.map(|to| known[to as usize]).collect();
+                let steps = self.steps_from(rules, slot);
+                let after: Option<Vec<u32>> = steps.map(|to| known[to.trailing_zeros() as usize]).collect();
                 *longest = after.map(|after| after.into_iter().max().map_or(0, |steps| steps + 1));
             }
         }

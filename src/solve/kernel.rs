@@ -5,7 +5,6 @@
 
 use std::ops::ControlFlow;
 
-use super::cells::{Cell, existing, value_at};
 use crate::board::{Bitboard, POINTS};
 use crate::index::{Column, Index, Location, PairLayout, RowBlock, RowTarget, Slots, extract};
 use crate::material::{Material, Pair};
@@ -111,6 +110,9 @@ pub struct Kernel<'a> {
     code: u32,
     own: Slots,
     steps: Vec<StepTarget>,
+    /// Where the row side can have stepped from; found when it is first needed.
+    steps_back: Vec<StepTarget>,
+    has_steps_back: bool,
     /// Rows after a chain of the row side, by its ends.
     moved: Targets,
     /// Rows after the column side captured, by the set of captured stones.
@@ -138,6 +140,8 @@ impl<'a> Kernel<'a> {
             code: 0,
             own: 0,
             steps: Vec::new(),
+            steps_back: Vec::new(),
+            has_steps_back: false,
             moved: Targets::new(POINTS * POINTS),
             thinned: Targets::new(1 << a),
         }
@@ -176,6 +180,8 @@ impl<'a> Kernel<'a> {
         self.own = slots.with_states(self.occupied, code);
         self.moved.forget();
         self.thinned.forget();
+        self.steps_back.clear();
+        self.has_steps_back = false;
         self.steps.clear();
         for (slot, from, steps) in slots.steps(self.rules, self.own) {
             for to in (steps & !self.occupied).iter() {
@@ -184,11 +190,6 @@ impl<'a> Kernel<'a> {
                 self.steps.push(StepTarget { rows, to: Bitboard::of(to), target });
             }
         }
-    }
-
-    /// The row in work.
-    pub fn row(&self) -> u32 {
-        self.row
     }
 
     /// How many columns the arrangement has.
@@ -214,30 +215,28 @@ impl<'a> Kernel<'a> {
         (0..self.len).map(|number| self.placed(number))
     }
 
-    /// Calls `work` with every position of the arrangement that is open in `cells`.
+    /// Calls `work` with every position of the arrangement whose bit is set in `marked`, which gives the bits of a
+    /// word of the row.
     #[inline]
-    pub fn for_each_open(&self, cells: &[Cell], mut work: impl FnMut(Placed)) {
+    pub fn for_each_marked(&mut self, marked: impl Fn(u32) -> u64, mut work: impl FnMut(&mut Self, Placed)) {
         if self.has_states() {
-            return self
-                .all()
-                .filter(|placed| value_at(self.layout, cells, placed.location).is_none())
-                .for_each(work);
+            for number in 0..self.len {
+                let placed = self.placed(number);
+                if marked(placed.location.offset / 64) >> (placed.location.offset % 64) & 1 != 0 {
+                    work(self, placed);
+                }
+            }
+            return;
         }
-        // Without states offsets are columns: words without an open position are passed over.
-        let first_word = self.layout.first_word(self.row);
+        // Without states offsets are columns: words without a marked position are passed over.
         for word in 0..self.len.div_ceil(64) {
-            let bits = cells[first_word + word as usize].bits();
-            let mut rest = bits.open(existing(self.len, word as usize));
+            let mut rest = marked(word);
             while rest != 0 {
-                work(self.placed(64 * word + rest.trailing_zeros()));
+                let placed = self.placed(64 * word + rest.trailing_zeros());
                 rest &= rest - 1;
+                work(self, placed);
             }
         }
-    }
-
-    /// The rows that the row side's steps lead to.
-    pub fn step_rows(&self) -> impl Iterator<Item = u32> + '_ {
-        self.steps.iter().map(|step| step.target.row)
     }
 
     fn geometry(&self, mover: Mover) -> &'static SideGeometry {
@@ -296,6 +295,41 @@ impl<'a> Kernel<'a> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Calls `visit` with every position, `mover` to move, from which a step leads to this one. Whether the mover
+    /// would have had to capture instead is not asked.
+    #[inline]
+    pub fn for_each_step_back(&mut self, mover: Mover, placed: &Placed, mut visit: impl FnMut(Location)) {
+        match mover {
+            Mover::RowSide => {
+                if !self.has_steps_back {
+                    self.has_steps_back = true;
+                    for (now, before, point) in self.layout.row_slots().steps_back(self.own) {
+                        if (point & self.occupied).is_empty() {
+                            // A symmetric row holds the position more than once.
+                            let targets = self.layout.targets(self.own & !now | before);
+                            let step = |target| StepTarget { rows: self.occupied, to: point, target };
+                            self.steps_back.extend(targets.map(step));
+                        }
+                    }
+                }
+                for step in &self.steps_back {
+                    if (step.to & placed.occupied).is_empty() {
+                        visit(self.layout.location(&step.target, placed.column));
+                    }
+                }
+            }
+            Mover::ColumnSide => {
+                let own = self.layout.stay(self.row, self.code);
+                let occupied = self.occupied | placed.occupied;
+                for (now, before, point) in self.layout.column_slots().steps_back(placed.column) {
+                    if (point & occupied).is_empty() {
+                        visit(self.layout.location(&own, placed.column & !now | before));
+                    }
+                }
+            }
+        }
     }
 
     /// Calls `visit` with every position that a capture of `mover` leads to, until it breaks.

@@ -147,7 +147,7 @@ fn in_work(layout: &PairLayout, dtc: bool, dtw: bool) -> u64 {
     if layout.rules().no_return() {
         return values + distances(dtc) + distances(dtw) + sweep::bytes(layout);
     }
-    let decisions = 2 * layout.words() * wdl::DECISION_BYTES;
+    let decisions = 2 * layout.words() * (wdl::DECISION_BYTES + 8);
     let pending = if dtw { 2 * layout.words() * 8 } else { 0 };
     values + (decisions + distances(dtc)).max(distances(dtw) + pending)
 }

@@ -1,21 +1,23 @@
 //! Win, draw or loss, and with it the distance to conversion: the number of the pass that decides a position.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use bitvec::order::Lsb0;
 use bitvec::vec::BitVec;
 use rayon::prelude::*;
 
 use super::GenerateError;
 use super::captures::best_value;
-use super::cells::{Bits, Cell, value_at};
+use super::cells::{Bits, Cell, existing, value_at};
 use super::kernel::{Kernel, Mover, Placed, for_each_arrangement};
 use super::monitor::Monitor;
 use super::work::PairWork;
 use crate::index::{Location, PairLayout, RowBlock};
 use crate::table::Value;
 
-/// A set of rows for each table.
-type RowSets = [BitVec; 2];
+/// Positions of a table as bits, by word of the layout. Threads may set bits of the same word.
+type Marks = BitVec<AtomicU64, Lsb0>;
 
 /// What a pass decided in one block: row, word within the row, and the positions.
 type Decisions = Vec<(u32, u32, Bits)>;
@@ -27,17 +29,17 @@ pub const DECISION_BYTES: u64 = size_of::<(u32, u32, Bits)>() as u64;
 pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
     monitor.progress.stage("captures");
     let blocked = resolve(work, monitor)?;
-    propagate(work, blocked, monitor)
+    propagate(work, &blocked, monitor)
 }
 
 /// Decides all positions in which the side to move can capture, from the smaller slices, and those in which it has no
-/// legal move, with their distances to conversion. Returns the rows that hold some of the latter.
-pub fn resolve(work: &PairWork, monitor: &Monitor) -> Result<RowSets, GenerateError> {
+/// legal move, with their distances to conversion. Tells for each table whether there are some of the latter.
+pub fn resolve(work: &PairWork, monitor: &Monitor) -> Result<[bool; 2], GenerateError> {
     let layout = work.layout;
     let counted = layout.pair().slices().count();
     let blocked = Mover::BOTH.map(|mover| {
         let resolve_block = |kernel: &mut Kernel, block: &RowBlock| {
-            let mut blocked = Vec::new();
+            let mut blocked = false;
             if monitor.stopped() {
                 return blocked;
             }
@@ -49,7 +51,7 @@ pub fn resolve(work: &PairWork, monitor: &Monitor) -> Result<RowSets, GenerateEr
                     } else if has_step(kernel, mover, &placed) {
                         continue;
                     } else {
-                        blocked.push(kernel.row());
+                        blocked = true;
                         (Value::Loss, 0)
                     };
                     decided(work, mover, placed.location, value, distance);
@@ -60,9 +62,8 @@ pub fn resolve(work: &PairWork, monitor: &Monitor) -> Result<RowSets, GenerateEr
             }
             blocked
         };
-        let blocked: Vec<Vec<u32>> =
-            work.blocks.par_iter().map_init(|| work.kernel(), resolve_block).collect();
-        rows_of(layout, blocked.into_iter().flatten())
+        let blocked = work.blocks.par_iter().map_init(|| work.kernel(), resolve_block);
+        blocked.reduce(|| false, |one, other| one || other)
     });
     monitor.check()?;
     Ok(blocked)
@@ -81,78 +82,100 @@ fn decided(work: &PairWork, mover: Mover, location: Location, value: Value, dist
 
 /// Passes over the open positions. Pass *d* decides exactly those with a distance to conversion of *d*: it reads
 /// what the passes before it decided, and its own decisions count from the next one on.
-fn propagate(work: &PairWork, blocked: RowSets, monitor: &Monitor) -> Result<(), GenerateError> {
-    let rows = work.layout.rows().len();
+fn propagate(work: &PairWork, blocked: &[bool; 2], monitor: &Monitor) -> Result<(), GenerateError> {
     let limit = work.layout.rules().ply_limit().map_or(u16::MAX - 1, u16::from);
-    // A position with a capture is decided in one ply, a blocked one in none: only the latter count for the first
-    // pass, and all rows are new for the second.
-    let mut news = blocked;
+    let marks = Mover::BOTH.map(|_| new_marks(work.layout));
     for pass in 1..=limit {
         monitor.progress.stage(&format!("pass {pass}"));
-        let decisions = Mover::BOTH.map(|mover| run_pass(work, mover, pass, &news, monitor));
+        let decisions = Mover::BOTH.map(|mover| match pass {
+            // A position with a capture is decided in one ply, a blocked one in none: the first pass is about the latter.
+            1 if !blocked[mover.other() as usize] => Vec::new(),
+            1 => run_pass(work, mover, &|_| u64::MAX, blocks_opponent, monitor),
+            2 => run_pass(work, mover, &|_| u64::MAX, follows, monitor),
+            _ => {
+                let marks = &marks[mover as usize].as_raw_slice();
+                run_pass(work, mover, &|word| marks[word].swap(0, Relaxed), follows, monitor)
+            }
+        });
         monitor.check()?;
         for (mover, decisions) in Mover::BOTH.into_iter().zip(&decisions) {
-            decisions.par_iter().for_each(|decisions| enter(work, mover, pass, decisions));
+            let marks = (pass > 1).then(|| &marks[mover.other() as usize]);
+            let enter_block = |kernel: &mut Kernel, decisions: &Decisions| {
+                enter(work, mover, pass, decisions);
+                if let Some(marks) = marks {
+                    mark_before(work, kernel, mover.other(), decisions, marks);
+                }
+            };
+            decisions.par_iter().for_each_init(|| work.kernel(), enter_block);
         }
-        news =
-            decisions.map(|decisions| rows_of(work.layout, decisions.iter().flatten().map(|&(row, ..)| row)));
-        if pass == 1 {
-            news = [BitVec::repeat(true, rows), BitVec::repeat(true, rows)];
-        } else if news.iter().all(|rows| rows.not_any()) {
+        if pass > 1 && decisions.iter().flatten().all(Vec::is_empty) {
             break;
         }
     }
     Ok(())
 }
 
-/// What pass number `pass` decides in one table, where the rows in `news` have changed since the last one.
-fn run_pass(work: &PairWork, mover: Mover, pass: u16, news: &RowSets, monitor: &Monitor) -> Vec<Decisions> {
-    let own = &work.cells[mover as usize];
-    let other = &work.cells[mover.other() as usize];
-    let news = &news[mover.other() as usize];
-    if news.not_any() {
-        return Vec::new();
-    }
-    let pass_row = |kernel: &mut Kernel, row: u32, decisions: &mut Decisions| {
-        if mover == Mover::ColumnSide && !news[row as usize] || !has_open(work.layout, own, row) {
+fn new_marks(layout: &PairLayout) -> Marks {
+    let words = (0..layout.words()).map(|_| AtomicU64::new(0)).collect();
+    Marks::from_vec(words)
+}
+
+/// What a pass decides in one table by `rule`, among the open positions that `marked` has for each word.
+fn run_pass(
+    work: &PairWork,
+    mover: Mover,
+    marked: &(dyn Fn(usize) -> u64 + Sync),
+    rule: fn(&Kernel, Mover, &Placed, &[Cell]) -> Option<Value>,
+    monitor: &Monitor,
+) -> Vec<Decisions> {
+    let layout = work.layout;
+    let (own, other) = (&work.cells[mover as usize], &work.cells[mover.other() as usize]);
+    let pass_row = |kernel: &mut Kernel, open: &mut Vec<u64>, row: u32, decisions: &mut Decisions| {
+        let words = layout.first_word(row)..layout.first_word(row + 1);
+        let entries = layout.entries_in(row);
+        open.clear();
+        open.extend(words.enumerate().map(|(index, word)| {
+            let marked = marked(word);
+            // Cells are looked at only where something is marked.
+            if marked == 0 { 0 } else { marked & own[word].bits().open(existing(entries, index)) }
+        }));
+        if open.iter().all(|&word| word == 0) {
             return;
         }
         kernel.enter(row);
         for code in 0..kernel.arrangements() {
             kernel.select(code);
-            if mover == Mover::RowSide && !kernel.step_rows().any(|row| news[row as usize]) {
-                continue;
-            }
-            kernel.for_each_open(own, |placed| {
-                let value = if pass == 1 {
-                    blocks_opponent(kernel, mover, &placed, other)
-                } else {
-                    follows(kernel, mover, &placed, other)
-                };
-                if let Some(value) = value {
-                    let (word, bit) = (placed.location.offset / 64, placed.location.offset % 64);
-                    match decisions.last_mut() {
-                        Some((last_row, last_word, bits)) if (*last_row, *last_word) == (row, word) => {
-                            bits.set(bit, value);
-                        }
-                        _ => {
-                            let mut bits = Bits::default();
-                            bits.set(bit, value);
-                            decisions.push((row, word, bits));
-                        }
+            kernel.for_each_marked(
+                |word| open[word as usize],
+                |kernel, placed| {
+                    if let Some(value) = rule(kernel, mover, &placed, other) {
+                        note(decisions, placed.location, value);
                     }
-                }
-            });
+                },
+            );
         }
     };
-    let pass_block = |kernel: &mut Kernel, block: &RowBlock| {
+    let pass_block = |(kernel, open): &mut (Kernel, Vec<u64>), block: &RowBlock| {
         let mut decisions = Decisions::new();
         if !monitor.stopped() {
-            block.rows.clone().for_each(|row| pass_row(kernel, row, &mut decisions));
+            block.rows.clone().for_each(|row| pass_row(kernel, open, row, &mut decisions));
         }
         decisions
     };
-    work.blocks.par_iter().map_init(|| work.kernel(), pass_block).collect()
+    work.blocks.par_iter().map_init(|| (work.kernel(), Vec::new()), pass_block).collect()
+}
+
+/// Notes a decision; those of one word that follow each other share an item.
+fn note(decisions: &mut Decisions, location: Location, value: Value) {
+    let (row, word, bit) = (location.row, location.offset / 64, location.offset % 64);
+    match decisions.last_mut() {
+        Some((last_row, last_word, bits)) if (*last_row, *last_word) == (row, word) => bits.set(bit, value),
+        _ => {
+            let mut bits = Bits::default();
+            bits.set(bit, value);
+            decisions.push((row, word, bits));
+        }
+    }
 }
 
 /// Enters what a pass decided in a block.
@@ -170,21 +193,28 @@ fn enter(work: &PairWork, mover: Mover, pass: u16, decisions: &Decisions) {
     }
 }
 
-/// Whether a row has an open position.
-fn has_open(layout: &PairLayout, cells: &[Cell], row: u32) -> bool {
-    let words = layout.first_word(row)..layout.first_word(row + 1);
-    let entries = layout.entries_in(row);
-    cells[words]
-        .iter()
-        .enumerate()
-        .any(|(word, cell)| cell.bits().open(super::cells::existing(entries, word)) != 0)
-}
-
-/// The set of these rows.
-fn rows_of(layout: &PairLayout, rows: impl Iterator<Item = u32>) -> BitVec {
-    let mut set = BitVec::repeat(false, layout.rows().len());
-    rows.for_each(|row| set.set(row as usize, true));
-    set
+/// Marks the positions, `mover` to move, from which a step leads to one of these decisions: the next pass looks at
+/// them and at no other.
+fn mark_before(work: &PairWork, kernel: &mut Kernel, mover: Mover, decisions: &Decisions, marks: &Marks) {
+    let layout = work.layout;
+    for of_row in decisions.chunk_by(|one, next| one.0 == next.0) {
+        let row = of_row[0].0;
+        let mut decided = vec![0; (layout.first_word(row + 1)) - layout.first_word(row)];
+        of_row.iter().for_each(|(_, word, bits)| decided[*word as usize] |= bits.decided());
+        kernel.enter(row);
+        for code in 0..kernel.arrangements() {
+            kernel.select(code);
+            kernel.for_each_marked(
+                |word| decided[word as usize],
+                |kernel, placed| {
+                    kernel.for_each_step_back(mover, &placed, |location| {
+                        let (word, bit) = layout.bit(location);
+                        marks.set_aliased(64 * word + bit as usize, true);
+                    });
+                },
+            );
+        }
+    }
 }
 
 /// Whether `mover` has any step.
