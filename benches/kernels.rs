@@ -74,20 +74,26 @@ fn moves(c: &mut Criterion) {
 fn solve(c: &mut Criterion) {
     let mut group = c.benchmark_group("solve");
     group.sample_size(10).measurement_time(Duration::from_secs(10));
-    let index = Index::new(&CLASSIC);
-    for (text, metrics) in [("wdl", vec![]), ("all metrics", vec![Metric::Dtc, Metric::Dtw])] {
-        // The slices that 3v2 needs are there before; the pair of 3v2 is solved and written.
-        let material: Material = "3v2".parse().unwrap();
+    let all = vec![Metric::Dtc, Metric::Dtw];
+    for (rules, text, kind, metrics) in [
+        (&CLASSIC, "3v2", "wdl", vec![]),
+        (&CLASSIC, "3v2", "all metrics", all.clone()),
+        (&BRAINKING, "2v1", "wdl", vec![]),
+        (&BRAINKING, "2v1", "all metrics", all),
+    ] {
+        // The slices that this one needs are there before; its pair is solved and written.
+        let material: Material = text.parse().unwrap();
         let metrics: Metrics = metrics.into_iter().collect();
-        group.throughput(Throughput::Elements(2 * index.layout(material.pair()).entries()));
-        group.bench_function(format!("classic 3v2 {text}"), |b| {
+        let smaller = material.total() - 1;
+        group.throughput(Throughput::Elements(2 * Index::new(rules).layout(material.pair()).entries()));
+        group.bench_function(format!("{} {text} {kind}", rules.name()), |b| {
             let setup = || {
                 let dir = tempfile::tempdir().unwrap();
-                generate(&job(&CLASSIC, dir.path(), 4, metrics), &(), &AtomicBool::new(false)).unwrap();
+                generate(&job(rules, dir.path(), smaller, metrics), &(), &AtomicBool::new(false)).unwrap();
                 dir
             };
             let run = |dir: tempfile::TempDir| {
-                let job = Job { target: Target::Material(material), ..job(&CLASSIC, dir.path(), 5, metrics) };
+                let job = Job { target: Target::Material(material), ..job(rules, dir.path(), 2, metrics) };
                 generate(&job, &(), &AtomicBool::new(false)).unwrap();
                 dir
             };

@@ -52,6 +52,8 @@ pub enum VerifyError {
     Value { material: Material, metric: Metric, position: String, stored: String, derived: String },
     #[error("{material}.{metric} is wrong: its header says {stored}, the positions say {derived}")]
     Counts { material: Material, metric: Metric, stored: String, derived: String },
+    #[error("the values of {0} can be checked only with its dtc table, because a ply counter can end games")]
+    NeedsDtc(Material),
     #[error("the threads could not be started: {0}")]
     ThreadPool(#[from] rayon::ThreadPoolBuildError),
     #[error("stopped")]
@@ -161,7 +163,11 @@ impl Check<'_> {
     fn values(&self) -> Result<u64, VerifyError> {
         let mut derived = 0;
         for slice in self.tables.slices() {
-            if self.tables.table(slice.material, Metric::Wdl).is_ok() {
+            let has = |metric| self.tables.table(slice.material, metric).is_ok();
+            if self.tables.rules().ply_limit().is_some() && !has(Metric::Dtc) {
+                return Err(VerifyError::NeedsDtc(slice.material));
+            }
+            if has(Metric::Wdl) {
                 self.progress.stage(&format!("values of {}", slice.material));
                 derived += self.slice(slice.material)?;
             }
