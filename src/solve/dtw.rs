@@ -123,21 +123,22 @@ fn settle(
         let first_word = layout.first_word(block.rows.start);
         for row in block.rows.clone() {
             let words = layout.first_word(row) - first_word..layout.first_word(row + 1) - first_word;
-            if pending.words[words].iter().all(|&word| word == 0) {
+            let words = &mut pending.words[words];
+            if words.iter().all(|&word| word == 0) {
                 continue;
             }
+            let wanted = words.to_vec();
             kernel.enter(row);
             for code in 0..kernel.arrangements() {
                 kernel.select(code);
-                for placed in kernel.all() {
-                    let (word, bit) = layout.bit(placed.location);
-                    let word = &mut pending.words[word - first_word];
-                    if *word >> bit & 1 != 0 && is_settled(work, kernel, mover, &placed, pass, other) {
+                let settle = |kernel: &mut Kernel, placed: Placed| {
+                    if is_settled(work, kernel, mover, &placed, pass, other) {
                         own.set(layout.entry(placed.location), pass);
-                        *word &= !(1 << bit);
+                        words[placed.location.offset as usize / 64] &= !(1 << (placed.location.offset % 64));
                         pending.left -= 1;
                     }
-                }
+                };
+                kernel.for_each_marked(|word| wanted[word as usize], settle);
             }
         }
         before - pending.left

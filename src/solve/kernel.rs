@@ -209,12 +209,6 @@ impl<'a> Kernel<'a> {
         Placed { column: column.slots, occupied: column.occupied, location }
     }
 
-    /// All positions of the arrangement, in the order of their columns.
-    #[inline]
-    pub fn all(&self) -> impl Iterator<Item = Placed> + '_ {
-        (0..self.len).map(|number| self.placed(number))
-    }
-
     /// Calls `work` with every position of the arrangement whose bit is set in `marked`, which gives the bits of a
     /// word of the row.
     #[inline]
