@@ -7,6 +7,9 @@
  * Every function may be called by any number of threads at once, on one tablebase or on several; only
  * alq_close must be the last call on its tablebase. There is no global state. Null pointers and values
  * without a meaning are errors.
+ *
+ * Most functions return a status. If details is not null, a sentence that tells what went wrong is written to
+ * its details_size bytes, cut off if need be and NUL-terminated; an empty one when nothing did.
  */
 
 #ifndef ALQUERQUE_H
@@ -97,9 +100,9 @@ typedef enum alq_status {
 typedef struct alq_tablebase alq_tablebase;
 
 /*
- A position as plain words: anything can be in them, [`position`](Self::position) checks it.
+ A position as plain words. Anything can be in them: they are checked when they are used.
 
- Bit *n* of a set stands for point *n*, counted along the ranks from `a1` = 0 to `e5` = 24.
+ Bit n of a set stands for point n, counted along the ranks from a1 = 0 to e5 = 24.
  */
 typedef struct alq_position {
   /*
@@ -262,7 +265,7 @@ enum alq_status alq_probe_text(const struct alq_tablebase *tablebase,
 /*
  Writes the legal moves of `position` to `moves`, which has room for `capacity`, and their number to `count`. If there are
  more than `capacity`, the first ones are written and `ALQ_STATUS_BUFFER_TOO_SMALL` is returned; so `moves`
- null and `capacity` 0 just count. The order is fixed.
+ null and `capacity` 0 just count. There are none when the game is over. The order is fixed.
 
  # Safety
  As for `alq_start_position`.
@@ -277,7 +280,7 @@ enum alq_status alq_legal_moves(const char *rules,
 
 /*
  As `alq_legal_moves`, with what each move leads to; best moves first: wins by fewest plies, then draws, then losses by
- most plies. There are none when the game is over.
+ most plies.
 
  # Safety
  As for `alq_probe_value`.
@@ -319,12 +322,8 @@ enum alq_status alq_perft(const char *rules,
 /*
  Writes the start position of `rules` to `position`.
 
- `details` may be null. If it is not, a sentence that tells what went wrong is written to its `details_size` bytes,
- cut off if need be, NUL-terminated; an empty one when nothing did. So it is with all functions.
-
  # Safety
- Texts are NUL-terminated, and each pointer is null or points to what the function's signature says. This holds
- for all functions and is not said again.
+ Texts are NUL-terminated, and each pointer is null or points to what the function's signature says.
  */
 enum alq_status alq_start_position(const char *rules,
                                    struct alq_position *position,

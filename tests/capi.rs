@@ -11,7 +11,7 @@ const SYSTEM: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
 
 /// Where the libraries and the programs lie. They are built once.
 static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().to_owned();
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("..");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.current_dir(ROOT).args(["rustc", "--lib", "--no-default-features", "--features", "capi"]);
@@ -47,7 +47,7 @@ fn compile(source: &str, name: &str, shared: bool) -> PathBuf {
 fn run(program: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new(program);
     command.current_dir(ROOT).args(arguments);
-    String::from_utf8(check(command).stdout).unwrap()
+    String::from_utf8_lossy(&check(command).stdout).into_owned()
 }
 
 #[test]
@@ -90,4 +90,13 @@ fn the_example_runs() {
     let answer = "value 1, conversion in 22 plies, win in 23\nbest of 7 moves: b3-c3\n";
     let printed = run(&program, &[]);
     assert_eq!(printed, answer);
+}
+
+#[test]
+fn the_readme_shows_the_example() {
+    let example = std::fs::read_to_string(Path::new(ROOT).join("examples/probe.c")).unwrap();
+    let readme = std::fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap_or_default();
+    for block in readme.split("```c\n").skip(1) {
+        assert_eq!(block.split("```").next(), Some(example.as_str()), "README.md");
+    }
 }

@@ -18,10 +18,14 @@ fn the_header_is_up_to_date() {
         std::fs::write(&path, &made).unwrap();
     }
     let checked_in = std::fs::read_to_string(&path).unwrap_or_default();
-    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
-    assert_eq!(
-        lines(&checked_in),
-        lines(std::str::from_utf8(&made).unwrap()),
-        "include/alquerque.h is not what src/capi says; write it anew with ALQUERQUE_WRITE_HEADER=1"
+    // By lines, so that line ends do not matter.
+    let made = String::from_utf8(made).unwrap();
+    let differs = checked_in.lines().zip(made.lines()).position(|(old, new)| old != new);
+    let same = differs.is_none() && checked_in.lines().count() == made.lines().count();
+    assert!(
+        same,
+        "include/alquerque.h is not what src/capi says, from line {:?} on; write it anew with \
+         ALQUERQUE_WRITE_HEADER=1",
+        differs.map(|index| index + 1)
     );
 }

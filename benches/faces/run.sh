@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Time of a WDL probe, warm, in nanoseconds, through each face: the median of 21 rounds over 262,144 positions of 3v3.
+# Time of a WDL probe, warm, in nanoseconds, through each face: the median over 21 rounds of 262,144
+# positions of 3v3, timed in windows of 8,192.
 # The package must be installed for $PYTHON. Python runs on one thread, then on all.
 #
 #     [PYTHON=python3] benches/faces/run.sh

@@ -1,12 +1,10 @@
 //! Probing many positions at once, on all processors.
 
+use alquerque::position::{ParsePositionError, Position, PositionError};
 use alquerque::table::Value;
-use alquerque::tablebase::{Tablebase, Verdict};
+use alquerque::tablebase::{ProbeError, Tablebase, Verdict};
 use pyo3::PyErr;
 use rayon::prelude::*;
-
-use alquerque::position::Position;
-use alquerque::tablebase::ProbeError;
 
 use crate::errors;
 
@@ -23,8 +21,10 @@ pub struct Failure {
 
 /// What is wrong with it.
 pub enum Why {
-    /// It is no position.
-    Position(String),
+    /// Its text is no position.
+    Text(ParsePositionError),
+    /// Its bits are no position.
+    Bits(PositionError),
     /// It has no verdict.
     Probe(ProbeError),
 }
@@ -33,7 +33,8 @@ impl From<Failure> for PyErr {
     fn from(Failure { index, why }: Failure) -> PyErr {
         let context = format!("position {index}: ");
         match why {
-            Why::Position(error) => errors::position(context + &error),
+            Why::Text(error) => errors::position(format!("{context}{error}")),
+            Why::Bits(error) => errors::position(format!("{context}{error}")),
             Why::Probe(error) => errors::probe(&error, &context),
         }
     }
@@ -55,39 +56,50 @@ pub struct Columns {
     pub distances: Option<[Vec<i32>; 2]>,
 }
 
-/// Probes `count` positions; `position` makes the one with a given number. The first that fails is reported.
-pub fn probe(
-    tables: &Tablebase,
-    count: usize,
-    with_distances: bool,
-    position: impl Fn(usize) -> Result<Position, String> + Sync,
-) -> Result<Columns, Failure> {
-    let position = |index| position(index).map_err(Why::Position);
+/// Many positions, as Python hands them over.
+pub trait Batch: Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+    /// What `probe` says of the one with the number `index`. The position is handed on at once: moving it about in
+    /// results costs more than making it.
+    fn with<T>(&self, index: usize, probe: impl FnOnce(&Position) -> Result<T, ProbeError>)
+    -> Result<T, Why>;
+}
+
+/// Probes all positions of a batch. The first that fails is reported.
+pub fn probe(tables: &Tablebase, batch: &impl Batch, with_distances: bool) -> Result<Columns, Failure> {
+    let count = batch.len();
     let mut value = vec![0; count];
     if !with_distances {
         let write = |index, value: &mut i8| {
-            *value = number(tables.probe_value(&position(index)?).map_err(Why::Probe)?);
+            *value = number(batch.with(index, |position| tables.probe_value(position))?);
             Ok(())
         };
-        let done = value.par_iter_mut().with_min_len(CHUNK).enumerate();
-        first_failure(done.map(|(index, value)| (index, write(index, value))))?;
-        return Ok(Columns { value, distances: None });
+        let failure = value.par_chunks_mut(CHUNK).enumerate().find_map_first(|(chunk, values)| {
+            let failed = |(within, value)| failure(chunk * CHUNK + within, |index| write(index, value));
+            values.iter_mut().enumerate().find_map(failed)
+        });
+        return failure.map_or(Ok(Columns { value, distances: None }), Err);
     }
     let (mut dtc, mut dtw) = (vec![NONE; count], vec![NONE; count]);
-    let write = |index, value: &mut i8, dtc: &mut i32, dtw: &mut i32| {
-        let verdict: Verdict = tables.probe(&position(index)?).map_err(Why::Probe)?;
+    let write = |index, [dtc, dtw]: [&mut i32; 2], value: &mut i8| {
+        let verdict: Verdict = batch.with(index, |position| tables.probe(position))?;
         *value = number(verdict.value);
         *dtc = verdict.dtc.map_or(NONE, i32::from);
         *dtw = verdict.dtw.map_or(NONE, i32::from);
         Ok(())
     };
-    let done = (&mut value, &mut dtc, &mut dtw).into_par_iter().with_min_len(CHUNK).enumerate();
-    first_failure(done.map(|(index, (value, dtc, dtw))| (index, write(index, value, dtc, dtw))))?;
-    Ok(Columns { value, distances: Some([dtc, dtw]) })
+    let chunks = (value.par_chunks_mut(CHUNK), dtc.par_chunks_mut(CHUNK), dtw.par_chunks_mut(CHUNK));
+    let failure = chunks.into_par_iter().enumerate().find_map_first(|(chunk, (values, dtcs, dtws))| {
+        let failed = |(within, ((value, dtc), dtw))| {
+            failure(chunk * CHUNK + within, |index| write(index, [dtc, dtw], value))
+        };
+        values.iter_mut().zip(dtcs).zip(dtws).enumerate().find_map(failed)
+    });
+    failure.map_or(Ok(Columns { value, distances: Some([dtc, dtw]) }), Err)
 }
 
-/// The failure with the smallest number, whatever the processors come to first.
-fn first_failure(done: impl IndexedParallelIterator<Item = (usize, Result<(), Why>)>) -> Result<(), Failure> {
-    let first = done.find_map_first(|(index, result)| Some(Failure { index, why: result.err()? }));
-    first.map_or(Ok(()), Err)
+/// What goes wrong with the position with the number `index`, if anything does.
+fn failure(index: usize, write: impl FnOnce(usize) -> Result<(), Why>) -> Option<Failure> {
+    write(index).err().map(|why| Failure { index, why })
 }

@@ -3,6 +3,7 @@
 
 mod batch;
 mod errors;
+mod given;
 mod moves;
 mod position;
 mod tablebase;

@@ -3,18 +3,17 @@
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use alquerque::position::{Position, PositionBits};
 use alquerque::rules::Rules;
 use alquerque::tablebase::{DEFAULT_CACHE, RankedMove, Tablebase, Verdict};
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use numpy::PyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
 
 use crate::batch::{self, Columns};
 use crate::errors;
+use crate::given::{Arrays, Sequence, position_of};
 use crate::moves::PyMove;
 use crate::position::PyPosition;
 
@@ -27,41 +26,6 @@ use crate::position::PyPosition;
 pub struct PyTablebase {
     rules: &'static Rules,
     tables: RwLock<Option<Arc<Tablebase>>>,
-}
-
-/// A position as Python hands it over.
-enum Given {
-    Position(Position),
-    Text(PyBackedStr),
-}
-
-impl Given {
-    fn new(given: &Bound<'_, PyAny>, rules: &'static Rules) -> PyResult<Given> {
-        if let Ok(position) = given.cast::<PyPosition>() {
-            let position = position.try_borrow()?;
-            if position.rules == rules {
-                return Ok(Given::Position(position.position));
-            }
-            let names = [position.rules.name(), rules.name()];
-            let [of, needed] = names;
-            return Err(errors::position(format!("the position is of the rules '{of}', not '{needed}'")));
-        }
-        let text = given.extract().map_err(|_| {
-            PyTypeError::new_err(format!("a position is a Position or a str, not {}", given.get_type()))
-        })?;
-        Ok(Given::Text(text))
-    }
-
-    fn position(&self, rules: &Rules) -> Result<Position, String> {
-        match self {
-            Given::Position(position) => Ok(*position),
-            Given::Text(text) => Position::parse(rules, text).map_err(|error| error.to_string()),
-        }
-    }
-}
-
-fn position_of(given: &Bound<'_, PyAny>, rules: &'static Rules) -> PyResult<Position> {
-    Given::new(given, rules)?.position(rules).map_err(errors::position)
 }
 
 /// The class `name` of the Python part of the package.
@@ -104,18 +68,6 @@ fn verdicts(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyAny>> {
     };
     let fields = (PyArray1::from_vec(py, columns.value), dtc, dtw);
     answer_class(py, &VERDICTS, "Verdicts")?.call1(fields)
-}
-
-/// `values` as an array of numbers that Rust can read.
-fn column<'py, T: numpy::Element>(
-    name: &str,
-    values: &Bound<'py, PyAny>,
-    length: Option<usize>,
-) -> PyResult<PyReadonlyArray1<'py, T>> {
-    let py = values.py();
-    let make = py.import("alquerque._arrays")?.getattr("column")?;
-    let array = make.call1((name, values, numpy::dtype::<T>(py), length))?;
-    Ok(array.cast_into::<PyArray1<T>>()?.readonly())
 }
 
 impl PyTablebase {
@@ -226,38 +178,15 @@ impl PyTablebase {
         let (black, side) = match (black, side) {
             (Some(black), Some(side)) => (black, side),
             (None, None) if no_west.or(no_east).or(plies).is_none() => {
-                let given = positions.try_iter()?.map(|given| Given::new(&given?, rules));
-                let given: Vec<Given> = given.collect::<PyResult<_>>()?;
-                let position = |index: usize| given[index].position(rules);
-                let columns = py.detach(|| batch::probe(&tables, given.len(), distances, position));
+                let batch = Sequence::new(positions, rules)?;
+                let columns = py.detach(|| batch::probe(&tables, &batch, distances));
                 return verdicts(py, columns?);
             }
             _ => return Err(PyTypeError::new_err("white, black and side are needed together")),
         };
-        let white = column::<u32>("white", positions, None)?;
-        let white = white.as_slice()?;
-        let length = Some(white.len());
-        let black = column::<u32>("black", black, length)?;
-        let side = column::<u8>("side", side, length)?;
-        let optional = |name, set: Option<_>| set.map(|set| column::<u32>(name, set, length)).transpose();
-        let (no_west, no_east) = (optional("no_west", no_west)?, optional("no_east", no_east)?);
-        let plies = plies.map(|plies| column::<u8>("plies", plies, length)).transpose()?;
-        let (black, side) = (black.as_slice()?, side.as_slice()?);
-        let no_west = no_west.as_ref().map(|set| set.as_slice()).transpose()?;
-        let no_east = no_east.as_ref().map(|set| set.as_slice()).transpose()?;
-        let plies = plies.as_ref().map(|plies| plies.as_slice()).transpose()?;
-        let position = |index: usize| {
-            let bits = PositionBits {
-                white: white[index],
-                black: black[index],
-                no_west: no_west.map_or(0, |set| set[index]),
-                no_east: no_east.map_or(0, |set| set[index]),
-                side: side[index],
-                plies: plies.map_or(0, |plies| plies[index]),
-            };
-            bits.position(rules).map_err(|error| error.to_string())
-        };
-        let columns = py.detach(|| batch::probe(&tables, white.len(), distances, position));
+        let arrays = Arrays::new([positions, black, side], [no_west, no_east, plies])?;
+        let batch = arrays.columns(rules)?;
+        let columns = py.detach(|| batch::probe(&tables, &batch, distances));
         verdicts(py, columns?)
     }
 

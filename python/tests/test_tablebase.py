@@ -158,3 +158,10 @@ def test_the_example_runs():
         "best move b3-c3, then 5/5/2w2/5/w2b1 b - 0",
         "[1 1]",
     ], done.stderr
+
+
+def test_the_readme_shows_the_example():
+    readme = ROOT / "README.md"
+    text = readme.read_text() if readme.exists() else ""
+    for block in text.split("```python\n")[1:]:
+        assert block.split("```")[0] == (ROOT / "examples/probe.py").read_text()

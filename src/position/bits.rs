@@ -36,24 +36,34 @@ impl PositionBits {
     ///
     /// # Errors
     /// [`PositionError`] when they describe none.
+    #[inline]
     pub fn position(&self, rules: &Rules) -> Result<Position, PositionError> {
-        let set = |bits| Bitboard::from_bits(bits).ok_or(PositionError::OffBoard(bits));
         let side = match self.side {
             0 => Side::White,
             1 => Side::Black,
             other => return Err(PositionError::NoSide(other)),
         };
-        let mut position = Position::new(set(self.white)?, set(self.black)?, side)?;
-        if self.no_west | self.no_east != 0 {
-            for (bits, direction) in [(self.no_west, Direction::West), (self.no_east, Direction::East)] {
-                for from in set(bits)?.iter() {
-                    let to = neighbour(from, direction).ok_or(PositionError::ForbiddenOffBoard(from))?;
-                    position = position.forbid(rules, from, to)?;
-                }
+        let position = Position::new(set(self.white)?, set(self.black)?, side)?;
+        // Nearly all positions end here; this much is worth being inlined.
+        let plain = self.no_west | self.no_east == 0 && self.plies == 0;
+        if plain { Ok(position) } else { self.with_state(position, rules) }
+    }
+
+    /// `position` with the forbidden steps and the ply counter.
+    fn with_state(&self, mut position: Position, rules: &Rules) -> Result<Position, PositionError> {
+        for (bits, direction) in [(self.no_west, Direction::West), (self.no_east, Direction::East)] {
+            for from in set(bits)?.iter() {
+                let to = neighbour(from, direction).ok_or(PositionError::ForbiddenOffBoard(from))?;
+                position = position.forbid(rules, from, to)?;
             }
         }
         position.with_plies(rules, self.plies.into())
     }
+}
+
+#[inline]
+fn set(bits: u32) -> Result<Bitboard, PositionError> {
+    Bitboard::from_bits(bits).ok_or(PositionError::OffBoard(bits))
 }
 
 impl From<&Position> for PositionBits {

@@ -65,22 +65,34 @@ pub enum PositionError {
     PlyCounter { count: u64, limit: u8 },
 }
 
+impl PositionError {
+    /// What is wrong with these stones, of which something is.
+    #[cold]
+    fn of_stones(white: Bitboard, black: Bitboard) -> PositionError {
+        if let Some(point) = (white & black).iter().next() {
+            return PositionError::Overlap(point);
+        }
+        for (side, stones) in [(Side::White, white), (Side::Black, black)] {
+            if stones.count() > MAX_STONES {
+                return PositionError::TooManyStones { side, count: stones.count() };
+            }
+        }
+        PositionError::NoStones
+    }
+}
+
 impl Position {
     /// The position with these stones, no forbidden steps and a ply counter of 0.
     ///
     /// # Errors
     /// [`PositionError`] when the two sets share a point, a side has more than 12 stones, or both have none.
+    #[inline]
     pub fn new(white: Bitboard, black: Bitboard, side: Side) -> Result<Position, PositionError> {
-        if let Some(point) = (white & black).iter().next() {
-            return Err(PositionError::Overlap(point));
-        }
-        for (side, stones) in [(Side::White, white), (Side::Black, black)] {
-            if stones.count() > MAX_STONES {
-                return Err(PositionError::TooManyStones { side, count: stones.count() });
-            }
-        }
-        if (white | black).is_empty() {
-            return Err(PositionError::NoStones);
+        let sound = (white & black).is_empty()
+            && white.count().max(black.count()) <= MAX_STONES
+            && !(white | black).is_empty();
+        if !sound {
+            return Err(PositionError::of_stones(white, black));
         }
         let none = Bitboard::EMPTY;
         Ok(Position { white, black, side, no_west: none, no_east: none, plies: 0 })
