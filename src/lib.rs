@@ -17,6 +17,8 @@
 //! [`index`], [`table`], [`solve`], [`tablebase`], [`verify`].
 
 pub mod board;
+#[cfg(feature = "capi")]
+pub mod capi;
 pub mod index;
 pub mod material;
 pub mod moves;

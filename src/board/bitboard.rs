@@ -20,6 +20,11 @@ impl Bitboard {
         Bitboard(bits & Self::ALL.0)
     }
 
+    /// The set with these bits, or `None` when one above the 25th is set.
+    pub const fn from_bits(bits: u32) -> Option<Bitboard> {
+        if bits & !Self::ALL.0 == 0 { Some(Bitboard(bits)) } else { None }
+    }
+
     /// The set of one point.
     pub const fn of(point: Point) -> Bitboard {
         Bitboard(1 << point.index())

@@ -41,6 +41,11 @@ pub fn legal_moves(rules: &Rules, position: &Position) -> Vec<Move> {
     moves
 }
 
+/// The moves that can be played: [`legal_moves`], but none once the ply counter has ended the game.
+pub fn playable_moves(rules: &Rules, position: &Position) -> Vec<Move> {
+    if position.is_drawn_by_counter(rules) { Vec::new() } else { legal_moves(rules, position) }
+}
+
 /// Whether the side to move has a legal move; it has lost if not.
 pub fn has_legal_move(rules: &Rules, position: &Position) -> bool {
     let geometry = rules.side(position.side());

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::chain::Chain;
-use super::generate::legal_moves;
+use super::generate::playable_moves;
 use crate::board::{Bitboard, MAX_STONES, ParsePointError, Point};
 use crate::position::Position;
 use crate::rules::Rules;
@@ -59,7 +59,7 @@ impl Move {
     }
 
     /// The legal move of `position` that is written `text`: `c2-c3` for a step, `c3xc5xe3` for a chain with
-    /// every landing point; `-` is taken for `x` too.
+    /// every landing point; `-` is taken for `x` too. None is legal once the ply counter has ended the game.
     ///
     /// # Errors
     /// [`ParseMoveError`] when the text has another form or names no legal move.
@@ -67,7 +67,7 @@ impl Move {
         let text = text.trim();
         let path: Vec<Point> =
             text.split(['-', 'x']).map(str::parse).collect::<Result<_, ParsePointError>>()?;
-        let found = legal_moves(rules, position).into_iter().find(|mv| mv.path() == path);
+        let found = playable_moves(rules, position).into_iter().find(|mv| mv.path() == path);
         found.ok_or_else(|| ParseMoveError::NotLegal(text.to_owned()))
     }
 }

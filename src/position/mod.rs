@@ -1,9 +1,13 @@
 //! A position: the stones, the side to move, forbidden steps and the ply counter.
 
+mod bits;
 mod diagram;
+mod svg;
 mod text;
 
+pub use bits::PositionBits;
 pub use diagram::Diagram;
+pub use svg::Svg;
 pub use text::ParsePositionError;
 
 use crate::board::{Bitboard, Direction, MAX_STONES, POINTS, Point, SIDE_LENGTH, Transform, neighbour};
@@ -33,6 +37,10 @@ pub struct Position {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum PositionError {
+    #[error("the set {0:#x} has bits outside the board, which has points 0 to 24")]
+    OffBoard(u32),
+    #[error("the side to move is 0 (White) or 1 (Black), not {0}")]
+    NoSide(u8),
     #[error("two stones on {0}")]
     Overlap(Point),
     #[error("{side} has {count} stones; a side has at most {MAX_STONES}")]
@@ -45,6 +53,8 @@ pub enum PositionError {
     ForbiddenWithoutStone { from: Point, to: Point },
     #[error("the step {from}-{to} is forbidden, but it does not lead to the next point on the same rank")]
     ForbiddenNotSideways { from: Point, to: Point },
+    #[error("a step is forbidden that would leave the board: there is no point beside {0} on that side")]
+    ForbiddenOffBoard(Point),
     #[error("the step {from}-{to} is forbidden, but a stone on its far rank cannot step at all")]
     ForbiddenOnFarRank { from: Point, to: Point },
     #[error("two forbidden steps for the stone on {0}; it can have one at most")]
@@ -55,22 +65,34 @@ pub enum PositionError {
     PlyCounter { count: u64, limit: u8 },
 }
 
+impl PositionError {
+    /// What is wrong with these stones, of which something is.
+    #[cold]
+    fn of_stones(white: Bitboard, black: Bitboard) -> PositionError {
+        if let Some(point) = (white & black).iter().next() {
+            return PositionError::Overlap(point);
+        }
+        for (side, stones) in [(Side::White, white), (Side::Black, black)] {
+            if stones.count() > MAX_STONES {
+                return PositionError::TooManyStones { side, count: stones.count() };
+            }
+        }
+        PositionError::NoStones
+    }
+}
+
 impl Position {
     /// The position with these stones, no forbidden steps and a ply counter of 0.
     ///
     /// # Errors
     /// [`PositionError`] when the two sets share a point, a side has more than 12 stones, or both have none.
+    #[inline]
     pub fn new(white: Bitboard, black: Bitboard, side: Side) -> Result<Position, PositionError> {
-        if let Some(point) = (white & black).iter().next() {
-            return Err(PositionError::Overlap(point));
-        }
-        for (side, stones) in [(Side::White, white), (Side::Black, black)] {
-            if stones.count() > MAX_STONES {
-                return Err(PositionError::TooManyStones { side, count: stones.count() });
-            }
-        }
-        if (white | black).is_empty() {
-            return Err(PositionError::NoStones);
+        let sound = (white & black).is_empty()
+            && white.count().max(black.count()) <= MAX_STONES
+            && !(white | black).is_empty();
+        if !sound {
+            return Err(PositionError::of_stones(white, black));
         }
         let none = Bitboard::EMPTY;
         Ok(Position { white, black, side, no_west: none, no_east: none, plies: 0 })

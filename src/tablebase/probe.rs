@@ -66,6 +66,7 @@ impl Tablebase {
         self.value(position)
     }
 
+    #[inline]
     pub(super) fn check(&self, position: &Position) -> Result<(), ProbeError> {
         let plain = (position.no_west() | position.no_east()).is_empty() && position.plies() == 0;
         if plain {
@@ -75,6 +76,8 @@ impl Tablebase {
         position.check(rules).map_err(|error| ProbeError::Position { rules: rules.name(), error })
     }
 
+    // Inlined wherever it is used: as a call of its own it takes a tenth of a probe.
+    #[inline(always)]
     fn stage(&self, position: &Position) -> Stage {
         let rules = self.rules();
         let (own, opponent) = (position.own(), position.opponent());
