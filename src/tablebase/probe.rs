@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::{Tablebase, place};
 use crate::material::Material;
-use crate::moves::{Move, for_each_chain, has_legal_move};
+use crate::moves::{Move, can_capture, for_each_chain, has_legal_move};
 use crate::position::{Position, PositionError};
 use crate::table::{Metric, Symbol, TableError, Value};
 
@@ -78,7 +78,6 @@ impl Tablebase {
     fn stage(&self, position: &Position) -> Stage {
         let rules = self.rules();
         let (own, opponent) = (position.own(), position.opponent());
-        let can_capture = !rules.side(position.side()).jumpers(own, opponent).is_empty();
         // The lack of moves is looked at before any draw; where steps abound the table knows it.
         let counted_out = rules.ply_limit().is_some_and(|limit| position.plies() >= limit);
         let unopposed = opponent.is_empty();
@@ -87,7 +86,7 @@ impl Tablebase {
         }
         match Material::of(position) {
             _ if counted_out => Stage::Over(Value::Draw),
-            _ if can_capture => Stage::Capture,
+            _ if can_capture(rules, position) => Stage::Capture,
             Some(material) => Stage::Quiet(material),
             None => Stage::Unopposed,
         }
@@ -137,10 +136,9 @@ impl Tablebase {
                 if value == Value::Draw {
                     return Ok(Verdict { value, dtc: None, dtw: None });
                 }
-                let distance = |metric| match self.symbol(position, material, metric) {
-                    Ok(plies) => Ok(Some(plies)),
-                    Err(ProbeError::Table(TableError::NoTable { .. })) => Ok(None),
-                    Err(error) => Err(error),
+                let distance = |metric| {
+                    let exists = self.has_table(material, metric);
+                    exists.then(|| self.symbol(position, material, metric)).transpose()
                 };
                 Ok(Verdict { value, dtc: distance(Metric::Dtc)?, dtw: distance(Metric::Dtw)? })
             }
