@@ -14,7 +14,7 @@
 //! ```
 //!
 //! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`material`] and
-//! [`index`], [`table`], [`solve`], [`tablebase`], [`verify`].
+//! [`index`], [`table`], [`solve`], [`tablebase`], [`verify`], [`search`].
 
 pub mod board;
 pub mod index;
@@ -22,6 +22,7 @@ pub mod material;
 pub mod moves;
 pub mod position;
 pub mod rules;
+pub mod search;
 pub mod solve;
 pub mod table;
 pub mod tablebase;

@@ -5,6 +5,7 @@
 
 mod support;
 
+use std::fs;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -13,9 +14,10 @@ use alquerque::position::Position;
 use alquerque::rules::{BRAINKING, CLASSIC, QIRKAT, Rules, YOUZAI};
 use alquerque::search::{Found, Limits, Proven, Request, Score, Searcher};
 use alquerque::solve::{Job, Metrics, Target};
-use alquerque::table::Value;
+use alquerque::table::{Value, parse_file_name};
 use alquerque::tablebase::Tablebase;
-use support::{Random, job, materials, random_position, run, temp_dir};
+use support::{Random, files, job, materials, random_position, run, temp_dir};
+use tempfile::TempDir;
 
 const HASH: u64 = 8 << 20;
 
@@ -78,14 +80,35 @@ fn wander(rules: &Rules, position: Position, random: &mut Random) -> (Position, 
     (position, history)
 }
 
-/// Searches random positions with a few tables or none, and compares with all tables of up to `stones` stones.
-fn compare(rules: &'static Rules, stones: usize, games: u64, threads: usize, with_tables: bool) -> Claims {
-    let dir = temp_dir();
-    run(&job(rules, dir.path(), stones)).unwrap();
-    let tables = Tablebase::open(dir.path(), rules).unwrap();
-    let few = temp_dir();
-    run(&job(rules, few.path(), stones - 1)).unwrap();
-    let few = Tablebase::open(few.path(), rules).unwrap();
+/// All tables of up to so many stones, and apart those of fewer stones.
+struct Knowledge {
+    _dirs: [TempDir; 2],
+    all: Tablebase,
+    fewer: Tablebase,
+}
+
+impl Knowledge {
+    fn new(rules: &'static Rules, stones: usize) -> Knowledge {
+        let dirs = [temp_dir(), temp_dir()];
+        run(&job(rules, dirs[0].path(), stones)).unwrap();
+        for (name, bytes) in files(dirs[0].path()) {
+            let table = name.file_name().and_then(|name| parse_file_name(name.to_str()?));
+            if table.is_some_and(|(material, _)| material.total() < stones) {
+                let copy = dirs[1].path().join(name);
+                fs::create_dir_all(copy.parent().unwrap()).unwrap();
+                fs::write(copy, bytes).unwrap();
+            }
+        }
+        let [all, fewer] = [0, 1].map(|index| Tablebase::open(dirs[index].path(), rules).unwrap());
+        Knowledge { _dirs: dirs, all, fewer }
+    }
+}
+
+/// Searches random positions of up to `stones` stones, with the tables of fewer stones or with none, and compares with
+/// all tables.
+fn compare(known: &Knowledge, stones: usize, games: u64, threads: usize, with_tables: bool) -> Claims {
+    let (tables, few) = (&known.all, &known.fewer);
+    let rules = tables.rules();
     // One for all, so that what it remembers of one position must be true in another game too.
     let mut searcher = Searcher::new(rules, HASH).with_threads(threads);
     let (mut random, mut claims) = (Random::new(7), Claims::default());
@@ -100,53 +123,49 @@ fn compare(rules: &'static Rules, stones: usize, games: u64, threads: usize, wit
         }
         let (position, history) = wander(rules, position, &mut random);
         let request = Request {
-            tables: with_tables.then_some(&few),
+            tables: with_tables.then_some(few),
             history: &history,
             limits: limits(40, 20_000),
             stop: None,
         };
         let found = searcher.search(&position, &request, |_| {}).unwrap();
-        claims.check(&tables, &position, &found);
+        claims.check(tables, &position, &found);
     }
     claims
 }
 
 #[test]
-fn proofs_without_tables_are_true() {
+fn proofs_are_true() {
     for (rules, stones) in [(&CLASSIC, 5), (&BRAINKING, 4), (&YOUZAI, 5), (&QIRKAT, 4)] {
-        let claims = compare(rules, stones, 200, 1, false);
-        println!("{}: {claims:?}", rules.name());
+        let known = Knowledge::new(rules, stones);
+        let claims = compare(&known, stones, 200, 1, false);
+        println!("{} without tables: {claims:?}", rules.name());
         assert!(claims.decided > 80, "{}: {claims:?}", rules.name());
         assert!(claims.decided > claims.estimates_of_decided, "{}: {claims:?}", rules.name());
         if !rules.has_distance_to_win() {
             // What the counter decides is proven without tables.
             assert!(claims.drawn > 0, "{}: {claims:?}", rules.name());
         }
-    }
-}
-
-#[test]
-fn proofs_with_smaller_tables_are_true() {
-    for (rules, stones) in [(&CLASSIC, 5), (&BRAINKING, 4), (&YOUZAI, 5), (&QIRKAT, 4)] {
-        let claims = compare(rules, stones, 200, 1, true);
-        println!("{}: {claims:?}", rules.name());
+        let claims = compare(&known, stones, 200, 1, true);
+        println!("{} with smaller tables: {claims:?}", rules.name());
         assert!(claims.decided > 10 * claims.estimates_of_decided, "{}: {claims:?}", rules.name());
     }
 }
 
 #[test]
 fn proofs_on_several_threads_are_true() {
-    let claims = compare(&CLASSIC, 5, 100, 3, false);
+    let claims = compare(&Knowledge::new(&CLASSIC, 5), 5, 100, 3, false);
     assert!(claims.decided > 30, "{claims:?}");
 }
 
-/// More of the same, on more stones; some minutes.
+/// More of the same, on more stones.
 #[test]
 #[ignore = "takes minutes"]
 fn proofs_on_more_stones_are_true() {
     for (rules, stones) in [(&CLASSIC, 7), (&BRAINKING, 5), (&YOUZAI, 7), (&QIRKAT, 5)] {
+        let known = Knowledge::new(rules, stones);
         for with_tables in [false, true] {
-            println!("{} {stones}: {:?}", rules.name(), compare(rules, stones, 5_000, 1, with_tables));
+            println!("{} {stones}: {:?}", rules.name(), compare(&known, stones, 3_000, 1, with_tables));
         }
     }
 }

@@ -3,6 +3,7 @@
 use alquerque::moves::Move;
 use alquerque::position::Position;
 use alquerque::rules::Rules;
+use alquerque::search::{Found, Proven, Score};
 use alquerque::tablebase::{LineEnd, MainLine, RankedMove, SliceSummary, Verdict};
 use serde::Serialize;
 
@@ -27,6 +28,22 @@ pub struct Line {
     dtw: Option<u16>,
     moves: Vec<Ranked>,
     end: &'static str,
+}
+
+/// An answer of `search`.
+#[derive(Serialize)]
+pub struct Search {
+    rules: &'static str,
+    position: String,
+    proven: bool,
+    value: Option<String>,
+    within: Option<u16>,
+    estimate: Option<i32>,
+    best: Option<String>,
+    line: Vec<String>,
+    depth: u8,
+    nodes: u64,
+    milliseconds: u128,
 }
 
 /// A legal move and where it leads.
@@ -103,6 +120,28 @@ impl Line {
                 LineEnd::Repetition => "repetition",
                 LineEnd::PlyLimit => "ply limit",
             },
+        }
+    }
+}
+
+impl Search {
+    pub fn new(rules: &'static Rules, position: &Position, found: &Found) -> Search {
+        let proven = found.score.proven();
+        Search {
+            rules: rules.name(),
+            position: position.to_string(),
+            proven: proven.is_some(),
+            value: proven.map(|proven| proven.value().to_string()),
+            within: proven.and_then(Proven::within),
+            estimate: match found.score {
+                Score::Proven(_) => None,
+                Score::Estimate(hundredths) => Some(hundredths),
+            },
+            best: found.best().map(|mv| mv.to_string()),
+            line: found.line.iter().map(Move::to_string).collect(),
+            depth: found.depth,
+            nodes: found.nodes,
+            milliseconds: found.time.as_millis(),
         }
     }
 }
