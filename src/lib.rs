@@ -14,9 +14,11 @@
 //! ```
 //!
 //! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`material`] and
-//! [`index`], [`table`], [`solve`], [`tablebase`], [`verify`], [`search`].
+//! [`index`], [`table`], [`solve`], [`tablebase`], [`verify`], [`search`],
+//! [`engine`].
 
 pub mod board;
+pub mod engine;
 pub mod index;
 pub mod material;
 pub mod moves;

@@ -1,5 +1,6 @@
 //! The commands: one file each, and what they share.
 
+mod engine;
 mod failure;
 mod generate;
 mod info;
@@ -57,6 +58,7 @@ enum Command {
     Moves(moves::Moves),
     Perft(perft::Perft),
     Search(search::Search),
+    Engine(engine::Engine),
     Info(info::Info),
     Verify(verify::Verify),
 }
@@ -72,6 +74,7 @@ pub fn run() -> ExitCode {
         Command::Moves(command) => command.run(&mut out),
         Command::Perft(command) => command.run(&mut out),
         Command::Search(command) => command.run(&mut out),
+        Command::Engine(command) => command.run(),
         Command::Info(command) => command.run(&mut out),
         Command::Verify(command) => command.run(&mut out),
     };
