@@ -75,7 +75,9 @@ impl<W: Write + Send + 'static> Engine<W> {
             }
             Ok(Command::NewGame) => {
                 self.stop();
-                self.searcher = None;
+                if let Some(searcher) = &mut self.searcher {
+                    searcher.forget();
+                }
                 self.game = Game::start(self.settings.rules);
             }
             Ok(Command::SetOption { name, value }) => {
@@ -170,14 +172,22 @@ impl<W: Write + Send + 'static> Engine<W> {
     /// Ends a search that is going on.
     fn stop(&mut self) {
         if let Some(thinking) = self.thinking.take() {
-            self.searcher = thinking.stop();
+            self.resume(thinking.stop());
         }
     }
 
     /// Waits for a search that is going on.
     fn finish(&mut self) {
         if let Some(thinking) = self.thinking.take() {
-            self.searcher = thinking.finish();
+            self.resume(thinking.finish());
         }
+    }
+
+    /// Takes back what a search was done with.
+    fn resume(&mut self, searcher: Option<Searcher>) {
+        if searcher.is_none() {
+            self.voice.complain("the search has failed");
+        }
+        self.searcher = searcher;
     }
 }

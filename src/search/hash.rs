@@ -150,6 +150,11 @@ impl HashTable {
         self.generation = self.generation.wrapping_add(1);
     }
 
+    /// Empties the table.
+    pub fn clear(&mut self) {
+        self.buckets.fill_with(Bucket::default);
+    }
+
     #[inline]
     fn bucket(&self, key: Key) -> &[Slot; 4] {
         let index = (u128::from(key.place) * self.buckets.len() as u128) >> 64;

@@ -36,7 +36,7 @@ pub struct Request<'a> {
 }
 
 /// How many nodes are visited between two looks at clock and flags.
-const CHECK_INTERVAL: u64 = 1024;
+const CHECK_INTERVAL: u64 = 256;
 
 /// What the threads of one search share.
 pub(super) struct Control<'a> {

@@ -98,6 +98,11 @@ impl Searcher {
         self
     }
 
+    /// Forgets what it has seen, so that the next search is as the first.
+    pub fn forget(&mut self) {
+        self.hash.clear();
+    }
+
     /// The rules of the positions it can search.
     pub fn rules(&self) -> &'static Rules {
         self.rules
