@@ -12,7 +12,7 @@ use serde::Serialize;
 pub struct Probe {
     rules: &'static str,
     position: String,
-    value: String,
+    value: &'static str,
     dtc: Option<u16>,
     dtw: Option<u16>,
     moves: Vec<Ranked>,
@@ -23,7 +23,7 @@ pub struct Probe {
 pub struct Line {
     rules: &'static str,
     position: String,
-    value: String,
+    value: &'static str,
     dtc: Option<u16>,
     dtw: Option<u16>,
     moves: Vec<Ranked>,
@@ -36,7 +36,7 @@ pub struct Search {
     rules: &'static str,
     position: String,
     proven: bool,
-    value: Option<String>,
+    value: Option<&'static str>,
     within: Option<u16>,
     estimate: Option<i32>,
     best: Option<String>,
@@ -81,7 +81,7 @@ pub struct Error<'a> {
 struct Ranked {
     r#move: String,
     position: String,
-    value: String,
+    value: &'static str,
     dtc: Option<u16>,
     dtw: Option<u16>,
 }
@@ -98,7 +98,7 @@ impl Probe {
         Probe {
             rules: rules.name(),
             position: position.to_string(),
-            value: verdict.value.to_string(),
+            value: verdict.value.name(),
             dtc: verdict.dtc,
             dtw: verdict.dtw,
             moves: moves.iter().map(Ranked::new).collect(),
@@ -111,7 +111,7 @@ impl Line {
         Line {
             rules: rules.name(),
             position: position.to_string(),
-            value: verdict.value.to_string(),
+            value: verdict.value.name(),
             dtc: verdict.dtc,
             dtw: verdict.dtw,
             moves: line.moves.iter().map(Ranked::new).collect(),
@@ -131,7 +131,7 @@ impl Search {
             rules: rules.name(),
             position: position.to_string(),
             proven: proven.is_some(),
-            value: proven.map(|proven| proven.value().to_string()),
+            value: proven.map(|proven| proven.value().name()),
             within: proven.and_then(Proven::within),
             estimate: match found.score {
                 Score::Proven(_) => None,
@@ -178,7 +178,7 @@ impl Ranked {
         Ranked {
             r#move: ranked.mv.to_string(),
             position: ranked.position.to_string(),
-            value: ranked.verdict.value.to_string(),
+            value: ranked.verdict.value.name(),
             dtc: ranked.verdict.dtc,
             dtw: ranked.verdict.dtw,
         }

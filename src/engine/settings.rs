@@ -20,7 +20,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { rules: &CLASSIC, table_path: PathBuf::from("tables"), hash: 64, threads: 1 }
+        Settings { rules: &CLASSIC, table_path: PathBuf::from("tables"), hash: 32, threads: 1 }
     }
 }
 

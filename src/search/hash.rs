@@ -147,12 +147,15 @@ impl HashTable {
 
     /// From now on all entries are those of an earlier search.
     pub fn age(&mut self) {
-        self.generation = self.generation.wrapping_add(1);
+        // 0 is the generation of a table that is still empty.
+        self.generation = self.generation.checked_add(1).unwrap_or(1);
     }
 
     /// Empties the table.
     pub fn clear(&mut self) {
-        self.buckets.fill_with(Bucket::default);
+        if std::mem::take(&mut self.generation) > 0 {
+            self.buckets.fill_with(Bucket::default);
+        }
     }
 
     #[inline]
