@@ -261,8 +261,8 @@ enum Opponent {
     Delaying,
 }
 
-/// Plays `games` games from random wins of slices with `stones` stones; the engine must win each of them, in no more
-/// plies than the tables say.
+/// Plays `games` games from random wins of slices with `stones` stones; the engine must win each of them, in no
+/// more plies than the tables say.
 fn win_all(rules: &'static Rules, stones: usize, games: usize, dir: &Path) {
     let tables = Tablebase::open(dir, rules).unwrap();
     let mut engine = Program::start(&["engine", "--rules", rules.name()], dir);
@@ -328,7 +328,8 @@ fn a_thousand_wins_of_six_stones_are_won_in_time() {
     win_all(&CLASSIC, 6, 1000, dir.path());
 }
 
-/// Not a check but a figure: the time from the start of the process to its first move. Run it with `--release`.
+/// Not a check but a figure: the time from the start of the process to its first move. Run it with
+/// `--release`.
 #[test]
 #[ignore = "a measurement"]
 fn time_to_the_first_move() {

@@ -104,8 +104,8 @@ impl Knowledge {
     }
 }
 
-/// Searches random positions of up to `stones` stones, with the tables of fewer stones or with none, and compares with
-/// all tables.
+/// Searches random positions of up to `stones` stones, with the tables of fewer stones or with none, and compares
+/// with all tables.
 fn compare(known: &Knowledge, stones: usize, games: u64, threads: usize, with_tables: bool) -> Claims {
     let (tables, few) = (&known.all, &known.fewer);
     let rules = tables.rules();

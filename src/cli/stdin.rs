@@ -18,8 +18,8 @@ const BATCH_BYTES: usize = 1 << 20;
 /// Lines that one thread answers at a time.
 const SHARE: usize = 128;
 
-/// Answers every line of standard input, many at once where many are there. Who asks one position at a time gets the answer
-/// before the next question.
+/// Answers every line of standard input, many at once where many are there. Who asks one position at a time gets
+/// the answer before the next question.
 pub fn probe_lines(tables: &Tablebase, json: bool, out: &mut Output) -> Result<(), Failure> {
     let mut batches = Batches::new();
     let mut failed = false;

@@ -25,7 +25,8 @@ pub(super) enum Query {
     Result,
 }
 
-/// How long to think. Times and increments are those of the first and of the second player, or of White and of Black.
+/// How long to think. Times and increments are those of the first and of the second player, or of White and of
+/// Black.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Go {
     pub player_times: [Option<Duration>; 2],

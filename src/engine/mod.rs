@@ -12,8 +12,10 @@
 //! everywhere in this crate, moves with every landing point: `c2-c3`, `c3xc5xe3`. `go` answers `bestmove 0000` when
 //! the game is over. What is wrong with a command is said in an `info string error: …`; nothing else happens then.
 //!
-//! While the tables cover the position, the move is the best by [`Tablebase::ranked_moves`]: no win or draw is
+//! While the tables cover the position, the move is the best by [`ranked_moves`]: no win or draw is
 //! ever left, and a win makes progress. Elsewhere it is looked for by [`search`](crate::search).
+//!
+//! [`ranked_moves`]: crate::tablebase::Tablebase::ranked_moves
 
 mod clock;
 mod command;
@@ -25,6 +27,3 @@ mod thinking;
 
 pub use serve::serve;
 pub use settings::Settings;
-
-#[allow(unused_imports)] // For the links of the documentation.
-use crate::tablebase::Tablebase;

@@ -121,7 +121,8 @@ pub(super) const fn from_root(points: Points, ply: usize) -> Points {
 }
 
 /// What the search knows of a node, for the side to move there. Points that are no proof may come from a
-/// repetition and then hold on this path only. The two facts hold on any path: they come from ends of games and from tables alone.
+/// repetition and then hold on this path only. The two facts hold on any path: they come from ends of games and
+/// from tables alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Finding {
     /// The score, or a bound of it.

@@ -178,8 +178,8 @@ impl<'a> Worker<'a> {
         Some(finding)
     }
 
-    /// Tries the moves from `first` on. Returns what is known of the node then, and the number of the best move if it
-    /// is more than the least bad.
+    /// Tries the moves from `first` on. Returns what is known of the node then, and the number of the best move
+    /// if it is more than the least bad.
     fn moves(
         &mut self,
         node: &Node,
@@ -249,8 +249,9 @@ impl<'a> Worker<'a> {
         Some(self.node(below, depth, window.reversed())?.reversed())
     }
 
-    /// What is known of a node without captures before any of its moves is tried: that the game is over, that the position
-    /// occurred before, what the tables say, or how it looks when the search is as deep as it should be.
+    /// What is known of a node without captures before any of its moves is tried: that the game is over, that
+    /// the position occurred before, what the tables say, or how it looks when the search is as deep as it should
+    /// be.
     fn end_of_line(&mut self, node: &Node, key: Key, depth: i32) -> Option<Option<Finding>> {
         let Node { position, ply, .. } = node;
         if position.opponent().is_empty() && has_legal_move(self.rules, position) {
