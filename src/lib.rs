@@ -14,16 +14,19 @@
 //! ```
 //!
 //! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`material`] and
-//! [`index`], [`table`], [`solve`], [`tablebase`], [`verify`].
+//! [`index`], [`table`], [`solve`], [`tablebase`], [`verify`], [`search`],
+//! [`engine`], `capi` (with the feature of that name).
 
 pub mod board;
 #[cfg(feature = "capi")]
 pub mod capi;
+pub mod engine;
 pub mod index;
 pub mod material;
 pub mod moves;
 pub mod position;
 pub mod rules;
+pub mod search;
 pub mod solve;
 pub mod table;
 pub mod tablebase;

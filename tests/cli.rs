@@ -118,7 +118,7 @@ fn bad_positions_are_refused() {
         ("brainking", "5/5/2w2/5/5 w b3-c3", "b3"),
         ("qirkat", "2w2/5/5/5/5 w c5-d5", "far rank"),
     ] {
-        for command in ["moves", "probe", "line", "perft"] {
+        for command in ["moves", "probe", "line", "perft", "search"] {
             let depth: &[&str] = if command == "perft" { &["--depth", "2"] } else { &[] };
             let arguments = [&[command, "--rules", rules][..], depth, &[position]].concat();
             let message = failure(&mut alquerque(&arguments), 2);
@@ -358,6 +358,46 @@ fn line_plays_to_the_end() {
     for mv in line["moves"].as_array().unwrap() {
         let mv = mv["move"].as_str().unwrap();
         assert!(plain.contains(mv), "{mv} is not in {plain}");
+    }
+}
+
+#[test]
+fn search_tells_proofs_from_estimates() {
+    let tables = tables("classic", "3");
+    let search = |arguments: &[&str]| {
+        let arguments = [&["search", "--rules", "classic"][..], arguments].concat();
+        output(&mut in_dir(tables.path(), &arguments))
+    };
+    let covered = "5/5/3b1/5/1w2b b";
+    let found = search(&["--json", covered]);
+    assert_in_order(
+        &keys(&found),
+        &["rules", "position", "proven", "value", "within", "estimate", "best", "line", "depth", "nodes"],
+    );
+    let answer = json(&found);
+    assert_eq!((&answer["proven"], &answer["value"]), (&Json::from(true), &Json::from("win")), "{found}");
+    assert_eq!((&answer["within"], &answer["nodes"]), (&Json::from(23), &Json::from(0)), "{found}");
+    assert_eq!(answer["line"].as_array().unwrap().len(), 23, "{found}");
+    assert!(search(&[covered]).contains("Proven: Black wins within 23 plies\n"));
+    let answer = json(&search(&["--json", "--depth", "4", "--no-tables", covered]));
+    assert_eq!((&answer["proven"], &answer["depth"]), (&Json::from(false), &Json::from(4)), "{answer}");
+    assert!(
+        answer["value"].is_null() && answer["within"].is_null() && answer["estimate"].is_i64(),
+        "{answer}"
+    );
+    assert!(search(&["--depth", "4", "start"]).contains("Estimate: "));
+    assert!(search(&["--nodes", "1000", "--hash", "1M", "--threads", "2", "start"]).contains("Best line: "));
+    assert!(search(&["--movetime", "10", "5/5/5/5/b4 w"]).contains("has lost: no stone left"));
+    // Without tables it does what it can.
+    let nowhere = tables.path().join("nowhere");
+    let command = ["search", "--rules", "youzai", "--depth", "3", "start"];
+    let found = in_dir(&nowhere, &command).output().unwrap();
+    assert_eq!(found.status.code(), Some(0));
+    assert!(text(&found.stderr).contains("searching without"), "{}", text(&found.stderr));
+    for arguments in
+        [&["--depth", "0"][..], &["--depth", "101"], &["--hash", "much"], &["--threads", "0"], &["x"]]
+    {
+        failure(&mut alquerque(&[&["search", "--rules", "classic", "start"], arguments].concat()), 2);
     }
 }
 

@@ -1,6 +1,6 @@
 //! A point of the board and its name.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::str::FromStr;
 
 use super::{POINTS, SIDE_LENGTH};
@@ -52,7 +52,8 @@ impl Point {
 
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", (b'a' + self.file() as u8) as char, self.rank() + 1)
+        f.write_char((b'a' + self.file() as u8) as char)?;
+        f.write_char((b'1' + self.rank() as u8) as char)
     }
 }
 

@@ -3,6 +3,7 @@
 use alquerque::moves::Move;
 use alquerque::position::Position;
 use alquerque::rules::Rules;
+use alquerque::search::{Found, Proven, Score};
 use alquerque::tablebase::{LineEnd, MainLine, RankedMove, SliceSummary, Verdict};
 use serde::Serialize;
 
@@ -11,7 +12,7 @@ use serde::Serialize;
 pub struct Probe {
     rules: &'static str,
     position: String,
-    value: String,
+    value: &'static str,
     dtc: Option<u16>,
     dtw: Option<u16>,
     moves: Vec<Ranked>,
@@ -22,11 +23,27 @@ pub struct Probe {
 pub struct Line {
     rules: &'static str,
     position: String,
-    value: String,
+    value: &'static str,
     dtc: Option<u16>,
     dtw: Option<u16>,
     moves: Vec<Ranked>,
     end: &'static str,
+}
+
+/// An answer of `search`.
+#[derive(Serialize)]
+pub struct Search {
+    rules: &'static str,
+    position: String,
+    proven: bool,
+    value: Option<&'static str>,
+    within: Option<u16>,
+    estimate: Option<i32>,
+    best: Option<String>,
+    line: Vec<String>,
+    depth: u8,
+    nodes: u64,
+    milliseconds: u128,
 }
 
 /// A legal move and where it leads.
@@ -64,7 +81,7 @@ pub struct Error<'a> {
 struct Ranked {
     r#move: String,
     position: String,
-    value: String,
+    value: &'static str,
     dtc: Option<u16>,
     dtw: Option<u16>,
 }
@@ -81,7 +98,7 @@ impl Probe {
         Probe {
             rules: rules.name(),
             position: position.to_string(),
-            value: verdict.value.to_string(),
+            value: verdict.value.name(),
             dtc: verdict.dtc,
             dtw: verdict.dtw,
             moves: moves.iter().map(Ranked::new).collect(),
@@ -94,7 +111,7 @@ impl Line {
         Line {
             rules: rules.name(),
             position: position.to_string(),
-            value: verdict.value.to_string(),
+            value: verdict.value.name(),
             dtc: verdict.dtc,
             dtw: verdict.dtw,
             moves: line.moves.iter().map(Ranked::new).collect(),
@@ -103,6 +120,28 @@ impl Line {
                 LineEnd::Repetition => "repetition",
                 LineEnd::PlyLimit => "ply limit",
             },
+        }
+    }
+}
+
+impl Search {
+    pub fn new(rules: &'static Rules, position: &Position, found: &Found) -> Search {
+        let proven = found.score.proven();
+        Search {
+            rules: rules.name(),
+            position: position.to_string(),
+            proven: proven.is_some(),
+            value: proven.map(|proven| proven.value().name()),
+            within: proven.and_then(Proven::within),
+            estimate: match found.score {
+                Score::Proven(_) => None,
+                Score::Estimate(hundredths) => Some(hundredths),
+            },
+            best: found.best().map(|mv| mv.to_string()),
+            line: found.line.iter().map(Move::to_string).collect(),
+            depth: found.depth,
+            nodes: found.nodes,
+            milliseconds: found.time.as_millis(),
         }
     }
 }
@@ -139,7 +178,7 @@ impl Ranked {
         Ranked {
             r#move: ranked.mv.to_string(),
             position: ranked.position.to_string(),
-            value: ranked.verdict.value.to_string(),
+            value: ranked.verdict.value.name(),
             dtc: ranked.verdict.dtc,
             dtw: ranked.verdict.dtw,
         }

@@ -1,5 +1,6 @@
 //! The commands: one file each, and what they share.
 
+mod engine;
 mod failure;
 mod generate;
 mod info;
@@ -14,6 +15,7 @@ mod perft;
 mod probe;
 mod progress;
 mod rows;
+mod search;
 mod stdin;
 mod verify;
 mod words;
@@ -43,6 +45,7 @@ Examples:
   alquerque generate --rules classic --stones 5
   alquerque probe --rules classic '5/1b3/2w2/5/2w2 w'
   alquerque line --rules classic '5/1b3/5/5/2w1w w'
+  alquerque search --rules classic --movetime 5000 start
   alquerque perft --rules qirkat --depth 6
 
 Exit codes: 0 done; 1 it could not be done, or a check failed; 2 wrong usage.";
@@ -54,6 +57,8 @@ enum Command {
     Line(line::Line),
     Moves(moves::Moves),
     Perft(perft::Perft),
+    Search(search::Search),
+    Engine(engine::Engine),
     Info(info::Info),
     Verify(verify::Verify),
 }
@@ -68,6 +73,8 @@ pub fn run() -> ExitCode {
         Command::Line(command) => command.run(&mut out),
         Command::Moves(command) => command.run(&mut out),
         Command::Perft(command) => command.run(&mut out),
+        Command::Search(command) => command.run(&mut out),
+        Command::Engine(command) => command.run(),
         Command::Info(command) => command.run(&mut out),
         Command::Verify(command) => command.run(&mut out),
     };

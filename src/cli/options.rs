@@ -93,7 +93,8 @@ pub fn shield_position(argument: OsString) -> OsString {
     shielded
 }
 
-fn rules_parser() -> impl TypedValueParser<Value = &'static Rules> {
+/// Reads the name of a rule set.
+pub fn rules_parser() -> impl TypedValueParser<Value = &'static Rules> {
     let names = Rules::ALL.map(Rules::name);
     PossibleValuesParser::new(names).try_map(|name| Rules::by_name(&name))
 }

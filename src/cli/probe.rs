@@ -90,8 +90,7 @@ impl Probe {
         out: &mut Output,
     ) -> Result<(), Failure> {
         let rules = tables.rules();
-        let verdict = tables.probe(position).map_err(Failure::failed)?;
-        let moves = tables.ranked_moves(position).map_err(Failure::failed)?;
+        let (verdict, moves) = tables.probe_with_moves(position).map_err(Failure::failed)?;
         if self.json {
             return json_line(out, &json::Probe::new(rules, position, &verdict, &moves));
         }

@@ -1,39 +1,65 @@
 //! `probe --stdin`: one position a line in, one answer a line out.
 
-use std::io::{self, BufRead, BufReader, Read, StdinLock, Write};
+use std::io::{self, Read, StdinLock, Write};
 
 use alquerque::position::Position;
 use alquerque::tablebase::{Tablebase, Verdict};
+use rayon::prelude::*;
 
 use super::failure::Failure;
 use super::json;
-use super::output::{Output, flush, json_line};
+use super::output::{Output, flush};
 use super::rows::distance;
 
-/// Longer than any position: what follows on the line is skipped, so that no input can fill the memory.
-const MAX_LINE: u64 = 1024;
+/// Longer than any position: the rest of such a line is skipped.
+const MAX_LINE: usize = 1023;
+/// As much input is read at once, if it is there; no input can fill more memory.
+const BATCH_BYTES: usize = 1 << 20;
+/// Lines that one thread answers at a time.
+const SHARE: usize = 128;
 
-/// Answers every line of standard input.
+/// Answers every line of standard input, many at once where many are there. Who asks one position at a time gets
+/// the answer before the next question.
 pub fn probe_lines(tables: &Tablebase, json: bool, out: &mut Output) -> Result<(), Failure> {
-    let mut lines = Lines::new();
+    let mut batches = Batches::new();
     let mut failed = false;
-    while let Some(line) = lines.next(out)? {
-        match answer(tables, line, json) {
-            Ok(Answer::Short(verdict)) => {
-                writeln!(out, "{}\t{}\t{}", verdict.value, distance(verdict.dtc), distance(verdict.dtw))?;
-            }
-            Ok(Answer::Json(answer)) => json_line(out, &answer)?,
-            Err(reason) => {
-                failed = true;
-                if json {
-                    json_line(out, &json::Error { error: &reason })?;
-                } else {
-                    writeln!(out, "error: {reason}")?;
+    while let Some(batch) = batches.next()? {
+        let lines: Vec<&[u8]> = batch.split(|&byte| byte == b'\n').collect();
+        let answers: Vec<Answers> = if lines.len() <= SHARE {
+            vec![Answers::to(tables, &lines, json)?]
+        } else {
+            lines.par_chunks(SHARE).map(|lines| Answers::to(tables, lines, json)).collect::<Result<_, _>>()?
+        };
+        for answers in answers {
+            out.write_all(&answers.text)?;
+            failed |= answers.failed;
+        }
+        flush(out)?;
+    }
+    if failed { Err(Failure::failed("some lines could not be answered")) } else { Ok(()) }
+}
+
+/// The answers to some lines.
+struct Answers {
+    text: Vec<u8>,
+    /// Whether one of them is an error.
+    failed: bool,
+}
+
+impl Answers {
+    fn to(tables: &Tablebase, lines: &[&[u8]], json: bool) -> Result<Answers, Failure> {
+        let mut answers = Answers { text: Vec::new(), failed: false };
+        for line in lines {
+            match answer(tables, line, json) {
+                Ok(answer) => answer.write(&mut answers.text)?,
+                Err(reason) => {
+                    answers.failed = true;
+                    write_error(&mut answers.text, &reason, json)?;
                 }
             }
         }
+        Ok(answers)
     }
-    if failed { Err(Failure::failed("some lines could not be answered")) } else { Ok(()) }
 }
 
 enum Answer {
@@ -41,45 +67,86 @@ enum Answer {
     Json(json::Probe),
 }
 
+impl Answer {
+    fn write(&self, text: &mut Vec<u8>) -> Result<(), Failure> {
+        match self {
+            Answer::Short(verdict) => {
+                let (dtc, dtw) = (distance(verdict.dtc), distance(verdict.dtw));
+                Ok(writeln!(text, "{}\t{dtc}\t{dtw}", verdict.value)?)
+            }
+            Answer::Json(answer) => {
+                serde_json::to_writer(&mut *text, answer)?;
+                text.push(b'\n');
+                Ok(())
+            }
+        }
+    }
+}
+
+fn write_error(text: &mut Vec<u8>, reason: &str, json: bool) -> Result<(), Failure> {
+    if !json {
+        return Ok(writeln!(text, "error: {reason}")?);
+    }
+    serde_json::to_writer(&mut *text, &json::Error { error: reason })?;
+    text.push(b'\n');
+    Ok(())
+}
+
 /// The answer to `line`, or a sentence that says why there is none.
 fn answer(tables: &Tablebase, line: &[u8], json: bool) -> Result<Answer, String> {
     let rules = tables.rules();
-    if line.len() as u64 == MAX_LINE {
+    if line.len() > MAX_LINE {
         return Err("the line is too long for a position".to_owned());
     }
     let text = str::from_utf8(line).map_err(|_| "the line is not text in UTF-8")?;
     let position = Position::parse(rules, text).map_err(|error| error.to_string())?;
-    let verdict = tables.probe(&position).map_err(|error| error.to_string())?;
     if !json {
-        return Ok(Answer::Short(verdict));
+        return Ok(Answer::Short(tables.probe(&position).map_err(|error| error.to_string())?));
     }
-    let moves = tables.ranked_moves(&position).map_err(|error| error.to_string())?;
+    let (verdict, moves) = tables.probe_with_moves(&position).map_err(|error| error.to_string())?;
     Ok(Answer::Json(json::Probe::new(rules, &position, &verdict, &moves)))
 }
 
-/// The lines of standard input.
-struct Lines {
-    input: BufReader<StdinLock<'static>>,
-    line: Vec<u8>,
+/// Standard input in pieces of whole lines.
+struct Batches {
+    input: StdinLock<'static>,
+    buffer: Box<[u8]>,
+    /// Bytes of the buffer that are handed out; the next batch begins after them.
+    taken: usize,
+    /// Bytes of the buffer that were read.
+    filled: usize,
 }
 
-impl Lines {
-    fn new() -> Lines {
-        Lines { input: BufReader::with_capacity(1 << 16, io::stdin().lock()), line: Vec::new() }
+impl Batches {
+    fn new() -> Batches {
+        let buffer = vec![0; BATCH_BYTES].into_boxed_slice();
+        Batches { input: io::stdin().lock(), buffer, taken: 0, filled: 0 }
     }
 
-    /// The next line. Before it waits for one it flushes `out`: who asks one position at a time gets the
-    /// answer before the next question.
-    fn next(&mut self, out: &mut Output) -> Result<Option<&[u8]>, Failure> {
-        if !self.input.buffer().contains(&b'\n') {
-            flush(out)?;
+    /// Lines with no line break after the last; as many as can be had without waiting for more than one.
+    fn next(&mut self) -> Result<Option<&[u8]>, Failure> {
+        self.buffer.copy_within(self.taken..self.filled, 0);
+        self.filled -= self.taken;
+        loop {
+            // What is left is the beginning of one line.
+            self.filled = self.filled.min(MAX_LINE + 1);
+            let read = match self.input.read(&mut self.buffer[self.filled..]) {
+                Ok(read) => read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(Failure::Failed(format!("cannot read standard input: {error}"))),
+            };
+            let new = &self.buffer[self.filled..self.filled + read];
+            let line_break = new.iter().rposition(|&byte| byte == b'\n');
+            let end = line_break.map(|index| self.filled + index);
+            self.filled += read;
+            if let Some(end) = end {
+                self.taken = end + 1;
+                return Ok(Some(&self.buffer[..end]));
+            }
+            if read == 0 {
+                self.taken = self.filled;
+                return Ok((self.filled > 0).then_some(&self.buffer[..self.filled]));
+            }
         }
-        self.line.clear();
-        let unreadable = |error| Failure::Failed(format!("cannot read standard input: {error}"));
-        self.input.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.line).map_err(unreadable)?;
-        if self.line.len() as u64 == MAX_LINE && !self.line.ends_with(b"\n") {
-            self.input.skip_until(b'\n').map_err(unreadable)?;
-        }
-        Ok((!self.line.is_empty()).then_some(&self.line))
     }
 }

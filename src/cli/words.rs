@@ -1,8 +1,9 @@
 //! Verdicts and counts in words.
 
-use alquerque::moves::has_legal_move;
+use alquerque::moves::{Move, has_legal_move};
 use alquerque::position::Position;
-use alquerque::rules::Rules;
+use alquerque::rules::{Rules, Side};
+use alquerque::search::Score;
 use alquerque::table::Value;
 use alquerque::tablebase::{LineEnd, Verdict};
 
@@ -28,6 +29,33 @@ pub fn verdict(rules: &Rules, position: &Position, verdict: &Verdict) -> String 
         (None, Some(next)) => format!("{winner} wins, next capture or the end in {}", plies(next)),
         (None, None) => format!("{winner} wins"),
     }
+}
+
+/// What a search found, to somebody at the board.
+pub fn score(side: Side, score: Score) -> String {
+    let proven = match score {
+        Score::Estimate(hundredths) => {
+            return format!(
+                "Estimate: {:+.2} stones for {side}, nothing is proven",
+                f64::from(hundredths) / 100.0
+            );
+        }
+        Score::Proven(proven) => proven,
+    };
+    let winner = match proven.value() {
+        Value::Win => side,
+        Value::Loss => side.other(),
+        Value::Draw => return "Proven: draw".to_owned(),
+    };
+    match proven.within() {
+        Some(within) => format!("Proven: {winner} wins within {}", plies(within)),
+        None => format!("Proven: {winner} wins"),
+    }
+}
+
+/// Moves, separated by spaces.
+pub fn line(moves: &[Move]) -> String {
+    moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// Why the game is over in `position`, if it is.

@@ -20,24 +20,41 @@ fn steps_of(geometry: &SideGeometry, position: &Position, point: Point) -> Bitbo
     }
 }
 
-/// All legal moves: captures while there are any, else steps. The order is fixed: by starting point, then
-/// for steps by target and for chains depth first. The draw by a ply counter is not looked at.
-pub fn legal_moves(rules: &Rules, position: &Position) -> Vec<Move> {
+/// Calls `visit` with every legal move, until it breaks: captures while there are any, else steps. The order is
+/// fixed: by starting point, then for steps by target and for chains depth first. The draw by a ply counter is
+/// not looked at.
+#[inline]
+pub fn for_each_move<B>(
+    rules: &Rules,
+    position: &Position,
+    mut visit: impl FnMut(Move) -> ControlFlow<B>,
+) -> ControlFlow<B> {
     let geometry = rules.side(position.side());
     let (own, opponent) = (position.own(), position.opponent());
-    let mut moves = Vec::new();
-    let _: ControlFlow<Infallible> = for_each_chain(geometry, own, opponent, |chain| {
-        moves.push(Move::capture(chain));
-        ControlFlow::Continue(())
-    });
-    if moves.is_empty() {
-        let empty = !(own | opponent);
-        for from in own.iter() {
-            for to in (steps_of(geometry, position, from) & empty).iter() {
-                moves.push(Move::step(from, to));
-            }
+    let mut captures = false;
+    for_each_chain(geometry, own, opponent, |chain| {
+        captures = true;
+        visit(Move::capture(chain))
+    })?;
+    if captures {
+        return ControlFlow::Continue(());
+    }
+    let empty = !(own | opponent);
+    for from in own.iter() {
+        for to in (steps_of(geometry, position, from) & empty).iter() {
+            visit(Move::step(from, to))?;
         }
     }
+    ControlFlow::Continue(())
+}
+
+/// All legal moves, in the order of [`for_each_move`].
+pub fn legal_moves(rules: &Rules, position: &Position) -> Vec<Move> {
+    let mut moves = Vec::new();
+    let _: ControlFlow<Infallible> = for_each_move(rules, position, |mv| {
+        moves.push(mv);
+        ControlFlow::Continue(())
+    });
     moves
 }
 
@@ -46,11 +63,17 @@ pub fn playable_moves(rules: &Rules, position: &Position) -> Vec<Move> {
     if position.is_drawn_by_counter(rules) { Vec::new() } else { legal_moves(rules, position) }
 }
 
+/// Whether the side to move can capture, and so must.
+#[inline]
+pub fn can_capture(rules: &Rules, position: &Position) -> bool {
+    !rules.side(position.side()).jumpers(position.own(), position.opponent()).is_empty()
+}
+
 /// Whether the side to move has a legal move; it has lost if not.
 pub fn has_legal_move(rules: &Rules, position: &Position) -> bool {
     let geometry = rules.side(position.side());
-    let (own, opponent) = (position.own(), position.opponent());
-    let empty = !(own | opponent);
-    !geometry.jumpers(own, opponent).is_empty()
+    let own = position.own();
+    let empty = !(own | position.opponent());
+    can_capture(rules, position)
         || own.iter().any(|from| !(steps_of(geometry, position, from) & empty).is_empty())
 }

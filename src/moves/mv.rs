@@ -87,7 +87,10 @@ impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let separator = if self.is_capture() { "x" } else { "-" };
         for (index, point) in self.path().iter().enumerate() {
-            write!(f, "{}{point}", if index == 0 { "" } else { separator })?;
+            if index > 0 {
+                f.write_str(separator)?;
+            }
+            fmt::Display::fmt(point, f)?;
         }
         Ok(())
     }

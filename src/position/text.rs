@@ -1,6 +1,6 @@
 //! The text form of positions.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use super::{Position, PositionError};
 use crate::board::{Bitboard, POINTS, ParsePointError, Point, SIDE_LENGTH};
@@ -152,7 +152,7 @@ fn parse_points(text: &str) -> Result<[Bitboard; 2], ParsePositionError> {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..SIDE_LENGTH).rev() {
-            let mut empty = 0;
+            let mut empty = 0_u8;
             for point in (0..SIDE_LENGTH).filter_map(|file| Point::at(file, rank)) {
                 let letter = match () {
                     () if self.white.contains(point) => 'w',
@@ -162,15 +162,10 @@ impl fmt::Display for Position {
                         continue;
                     }
                 };
-                if empty > 0 {
-                    write!(f, "{empty}")?;
-                }
-                empty = 0;
-                write!(f, "{letter}")?;
+                write_empty(f, std::mem::take(&mut empty))?;
+                f.write_char(letter)?;
             }
-            if empty > 0 {
-                write!(f, "{empty}")?;
-            }
+            write_empty(f, empty)?;
             if rank > 0 {
                 f.write_str("/")?;
             }
@@ -188,6 +183,11 @@ impl fmt::Display for Position {
         }
         write!(f, " {}", self.plies)
     }
+}
+
+/// A run of empty points, at most a rank.
+fn write_empty(f: &mut fmt::Formatter<'_>, points: u8) -> fmt::Result {
+    if points == 0 { Ok(()) } else { f.write_char((b'0' + points) as char) }
 }
 
 #[cfg(test)]

@@ -22,15 +22,20 @@ impl Value {
             Value::Win => Value::Loss,
         }
     }
+
+    /// The value in a word: `loss`, `draw` or `win`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Value::Loss => "loss",
+            Value::Draw => "draw",
+            Value::Win => "win",
+        }
+    }
 }
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Value::Loss => "loss",
-            Value::Draw => "draw",
-            Value::Win => "win",
-        })
+        f.write_str(self.name())
     }
 }
 

@@ -112,6 +112,12 @@ impl Tablebase {
         table.ok_or_else(|| TableError::NoTable { folder: self.folder.clone(), material, metric })
     }
 
+    /// Whether there is a table of `metric` for `material`.
+    #[inline]
+    pub fn has_table(&self, material: Material, metric: Metric) -> bool {
+        self.tables[place(material, metric)].is_some()
+    }
+
     /// All open tables, by material.
     pub fn tables(&self) -> impl Iterator<Item = &Table> {
         self.tables.iter().flatten()

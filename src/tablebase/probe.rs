@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::{Tablebase, place};
 use crate::material::Material;
-use crate::moves::{Move, for_each_chain, has_legal_move};
+use crate::moves::{Move, can_capture, for_each_chain, has_legal_move};
 use crate::position::{Position, PositionError};
 use crate::table::{Metric, Symbol, TableError, Value};
 
@@ -81,7 +81,6 @@ impl Tablebase {
     fn stage(&self, position: &Position) -> Stage {
         let rules = self.rules();
         let (own, opponent) = (position.own(), position.opponent());
-        let can_capture = !rules.side(position.side()).jumpers(own, opponent).is_empty();
         // The lack of moves is looked at before any draw; where steps abound the table knows it.
         let counted_out = rules.ply_limit().is_some_and(|limit| position.plies() >= limit);
         let unopposed = opponent.is_empty();
@@ -90,7 +89,7 @@ impl Tablebase {
         }
         match Material::of(position) {
             _ if counted_out => Stage::Over(Value::Draw),
-            _ if can_capture => Stage::Capture,
+            _ if can_capture(rules, position) => Stage::Capture,
             Some(material) => Stage::Quiet(material),
             None => Stage::Unopposed,
         }
@@ -116,15 +115,8 @@ impl Tablebase {
                 finish(done).map(|()| best)
             }
             Stage::Quiet(material) => {
-                let value = self.stored_value(position, material)?;
-                match self.rules().ply_limit() {
-                    Some(limit) if position.plies() > 0 && value != Value::Draw => {
-                        let distance = self.symbol(position, material, Metric::Dtc)?;
-                        let left = limit.saturating_sub(position.plies());
-                        Ok(if distance <= left.into() { value } else { Value::Draw })
-                    }
-                    _ => Ok(value),
-                }
+                let entry = self.entry(position, material)?;
+                self.quiet_value(position, material, entry)
             }
         }
     }
@@ -136,14 +128,14 @@ impl Tablebase {
             Stage::Unopposed => Ok(self.decided(Value::Win, 1, Some(1))),
             Stage::Capture => self.verdict_by_captures(position),
             Stage::Quiet(material) => {
-                let value = self.value(position)?;
+                let entry = self.entry(position, material)?;
+                let value = self.quiet_value(position, material, entry)?;
                 if value == Value::Draw {
                     return Ok(Verdict { value, dtc: None, dtw: None });
                 }
-                let distance = |metric| match self.symbol(position, material, metric) {
-                    Ok(plies) => Ok(Some(plies)),
-                    Err(ProbeError::Table(TableError::NoTable { .. })) => Ok(None),
-                    Err(error) => Err(error),
+                let distance = |metric| {
+                    let exists = self.has_table(material, metric);
+                    exists.then(|| self.symbol(material, metric, entry)).transpose()
                 };
                 Ok(Verdict { value, dtc: distance(Metric::Dtc)?, dtw: distance(Metric::Dtw)? })
             }
@@ -182,21 +174,35 @@ impl Tablebase {
         })
     }
 
-    fn stored_value(&self, position: &Position, material: Material) -> Result<Value, ProbeError> {
-        let symbol = self.symbol(position, material, Metric::Wdl)?;
+    /// The number of a position in its tables. Without a WDL table it is not worked out: the layout may be large.
+    #[inline]
+    fn entry(&self, position: &Position, material: Material) -> Result<u64, ProbeError> {
+        self.table(material, Metric::Wdl)?;
+        let layout = self.index.layout(material.pair());
+        Ok(layout.entry(layout.locate(position)))
+    }
+
+    /// The value of a position without captures, which is `entry` of its tables.
+    fn quiet_value(&self, position: &Position, material: Material, entry: u64) -> Result<Value, ProbeError> {
+        let symbol = self.symbol(material, Metric::Wdl, entry)?;
         let damaged = || {
-            let layout = self.index.layout(material.pair());
-            let entry = layout.entry(layout.locate(position));
-            self.table(material, Metric::Wdl).map_or_else(|error| error, |table| table.damaged(entry))
+            let table = self.table(material, Metric::Wdl);
+            table.map_or_else(|error| error, |table| table.damaged(entry))
         };
-        Value::from_symbol(symbol).ok_or_else(|| damaged().into())
+        let value = Value::from_symbol(symbol).ok_or_else(damaged)?;
+        match self.rules().ply_limit() {
+            Some(limit) if position.plies() > 0 && value != Value::Draw => {
+                let distance = self.symbol(material, Metric::Dtc, entry)?;
+                let left = limit.saturating_sub(position.plies());
+                Ok(if distance <= left.into() { value } else { Value::Draw })
+            }
+            _ => Ok(value),
+        }
     }
 
     #[inline]
-    fn symbol(&self, position: &Position, material: Material, metric: Metric) -> Result<Symbol, ProbeError> {
+    fn symbol(&self, material: Material, metric: Metric, entry: u64) -> Result<Symbol, ProbeError> {
         let table = self.table(material, metric)?;
-        let layout = self.index.layout(material.pair());
-        let entry = layout.entry(layout.locate(position));
         Ok(self.cache.symbol(table, place(material, metric) as u32, entry)?)
     }
 }

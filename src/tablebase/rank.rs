@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::{ProbeError, Tablebase, Verdict};
-use crate::moves::{Move, legal_moves};
+use crate::moves::{Move, can_capture, legal_moves};
 use crate::position::Position;
 use crate::table::Value;
 
@@ -53,5 +53,20 @@ impl Tablebase {
             (Reverse(value), order)
         });
         Ok(moves)
+    }
+
+    /// The verdict on a position and its moves: what [`probe`](Self::probe) and [`ranked_moves`](Self::ranked_moves)
+    /// say, for less work than to ask both.
+    ///
+    /// # Errors
+    /// [`ProbeError`] as for both.
+    pub fn probe_with_moves(&self, position: &Position) -> Result<(Verdict, Vec<RankedMove>), ProbeError> {
+        if !can_capture(self.rules(), position) {
+            return Ok((self.probe(position)?, self.ranked_moves(position)?));
+        }
+        // No table has the value of a position with a capture: its moves give it.
+        let moves = self.ranked_moves(position)?;
+        let by_moves = moves.iter().map(|ranked| ranked.verdict).reduce(Verdict::or);
+        Ok((by_moves.map_or_else(|| self.verdict(position), Ok)?, moves))
     }
 }

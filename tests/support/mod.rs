@@ -1,4 +1,4 @@
-//! Making tables for the tests.
+//! Making tables for the tests, and positions to try them on.
 
 #![allow(dead_code)]
 
@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use alquerque::index::Index;
+use alquerque::material::Material;
+use alquerque::position::Position;
 use alquerque::rules::Rules;
 use alquerque::solve::{GenerateError, Job, Metrics, Progress, Target, generate};
 use tempfile::TempDir;
@@ -68,4 +71,38 @@ pub fn assert_same_files(left: &Path, right: &Path, message: &str) {
         let lengths = (bytes.len(), other.len());
         assert!(bytes == other, "{message}: {} differs at {differs:?}, lengths {lengths:?}", name.display());
     }
+}
+
+/// Random numbers that are the same in every run.
+pub struct Random(u64);
+
+impl Random {
+    /// A sequence of its own for every seed.
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below `limit`.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % limit
+    }
+
+    /// One of `items`.
+    pub fn choose<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len() as u64) as usize]
+    }
+}
+
+/// A position of `material`, each about as likely as any other.
+pub fn random_position(index: &Index, material: Material, random: &mut Random) -> Position {
+    let layout = index.layout(material.pair());
+    layout.position(material, layout.location_of(random.below(layout.entries())))
+}
+
+/// All materials with so many stones in total.
+pub fn materials(stones: usize) -> Vec<Material> {
+    (1..stones).filter_map(|mover| Material::new(mover, stones - mover)).collect()
 }

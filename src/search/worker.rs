@@ -1,0 +1,354 @@
+//! One thread of a search: alpha-beta with a principal variation.
+//!
+//! Captures are compulsory, so a node with a capture has no other moves and is never a leaf: the search looks on
+//! until nothing is forced.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use super::evaluate::evaluate;
+use super::hash::{Bound, Entry, HashTable, Key};
+use super::limits::{Control, MAX_DEPTH, Request};
+use super::order::{Candidate, Experience, best_first};
+use super::score::{Finding, INFINITE, Points, from_node, from_root};
+use crate::board::MAX_STONES;
+use crate::material::Material;
+use crate::moves::{Move, can_capture, for_each_move, has_legal_move};
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::table::{Metric, TableError};
+use crate::tablebase::{ProbeError, Tablebase};
+
+/// The plies that a line of the search can have: captures come on top of the depth.
+const MAX_PLIES: usize = MAX_DEPTH as usize + 2 * MAX_STONES + 1;
+
+/// From this depth on, late moves are searched less deep at first,
+const REDUCED_DEPTH: i32 = 3;
+/// and these are the late ones.
+const LATE: usize = 4;
+
+/// One thread of a search.
+pub(super) struct Worker<'a> {
+    rules: &'static Rules,
+    tables: Option<&'a Tablebase>,
+    hash: &'a HashTable,
+    control: &'a Control<'a>,
+    /// Where the game may go on from the root; everywhere if empty.
+    root_moves: &'a [Move],
+    /// The keys of the game and then of the line that is being searched.
+    path: Vec<Key>,
+    candidates: Vec<Candidate>,
+    experience: Experience,
+    /// For each ply the best line from there on.
+    lines: Vec<Vec<Move>>,
+    unreported: u64,
+    check_interval: u64,
+    /// Whether this search is finished even if it was ended.
+    must_finish: bool,
+}
+
+/// The score must lie above `alpha` and below `beta` to matter.
+#[derive(Clone, Copy)]
+struct Window {
+    alpha: Points,
+    beta: Points,
+}
+
+impl Window {
+    const ALL: Window = Window { alpha: -INFINITE, beta: INFINITE };
+
+    /// The window of the opponent.
+    fn reversed(self) -> Window {
+        Window { alpha: -self.beta, beta: -self.alpha }
+    }
+
+    /// Only whether the score is above `alpha`.
+    fn scout(self) -> Window {
+        Window { beta: self.alpha + 1, ..self }
+    }
+
+    fn is_scout(self) -> bool {
+        self.beta - self.alpha == 1
+    }
+
+    /// Whether nothing in the window can be reached by a score of at least or at most `points`.
+    fn is_settled_by(self, points: Points, bound: Bound) -> bool {
+        match bound {
+            Bound::Exact => true,
+            Bound::Lower => points >= self.beta,
+            Bound::Upper => points <= self.alpha,
+        }
+    }
+}
+
+/// A node on the current line.
+#[derive(Clone, Copy)]
+struct Node {
+    position: Position,
+    ply: usize,
+    /// Plies without a capture that lead here: so far back the position can have occurred before.
+    quiet_plies: usize,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(
+        rules: &'static Rules,
+        request: &Request<'a>,
+        root_moves: &'a [Move],
+        hash: &'a HashTable,
+        control: &'a Control<'a>,
+    ) -> Worker<'a> {
+        Worker {
+            rules,
+            // With a choice made by the tables already, they have told all they know.
+            tables: request.tables.filter(|_| root_moves.is_empty()),
+            hash,
+            control,
+            root_moves,
+            path: Vec::with_capacity(request.history.len() + MAX_PLIES),
+            candidates: Vec::with_capacity(1 << 10),
+            experience: Experience::new(MAX_PLIES),
+            lines: vec![Vec::new(); MAX_PLIES + 1],
+            unreported: 0,
+            check_interval: control.check_interval(),
+            must_finish: false,
+        }
+    }
+
+    /// As [`search`](Self::search), to one ply, but not to be ended by anything but a damaged table.
+    pub fn first_search(&mut self, position: &Position, history: &[Position]) -> Option<Finding> {
+        self.must_finish = true;
+        let finding = self.search(position, history, 1);
+        self.must_finish = false;
+        finding
+    }
+
+    /// Searches `position`, which is no end of the game, to `depth` plies. `None` when the search was ended.
+    pub fn search(&mut self, position: &Position, history: &[Position], depth: u8) -> Option<Finding> {
+        let stones = |position: &Position| position.own().count() + position.opponent().count();
+        // Before the last capture nothing can have occurred that may occur again.
+        let recent = history.iter().rev().take_while(|before| stones(before) == stones(position)).count();
+        self.path.clear();
+        self.path.extend(history[history.len() - recent..].iter().map(Key::of));
+        self.candidates.clear();
+        let root = Node { position: *position, ply: 0, quiet_plies: recent };
+        self.node(&root, depth.into(), Window::ALL)
+    }
+
+    /// The best line of the last [`search`](Self::search).
+    pub fn line(&self) -> &[Move] {
+        &self.lines[0]
+    }
+
+    fn node(&mut self, node: &Node, depth: i32, window: Window) -> Option<Finding> {
+        self.count()?;
+        self.lines[node.ply].clear();
+        let key = Key::of(&node.position);
+        let forced = can_capture(self.rules, &node.position);
+        if !forced && let Some(finding) = self.end_of_line(node, key, depth)? {
+            return Some(finding);
+        }
+        let known = self.hash.get(key);
+        if node.ply > 0
+            && let Some(entry) = known
+            && let Some(finding) = settled(&entry, node.ply, depth, window)
+        {
+            return Some(finding);
+        }
+        let first = self.candidates.len();
+        self.collect_moves(node, known.and_then(|entry| entry.best));
+        if self.candidates.len() == first {
+            return Some(Finding::lost(node.ply));
+        }
+        self.path.push(key);
+        let (finding, best) = self.moves(node, depth, window, first, forced)?;
+        self.path.pop();
+        self.candidates.truncate(first);
+        let whole = node.ply > 0 || self.root_moves.is_empty();
+        if whole {
+            let bound = match finding.points {
+                points if points >= window.beta => Bound::Lower,
+                points if points <= window.alpha => Bound::Upper,
+                _ => Bound::Exact,
+            };
+            let kept = Finding { points: from_node(finding.points, node.ply), ..finding };
+            let entry = Entry { finding: kept, bound, depth: depth.max(0) as u8, best };
+            self.hash.put(key, entry);
+        }
+        Some(finding)
+    }
+
+    /// Tries the moves from `first` on. Returns what is known of the node then, and the number of the best move
+    /// if it is more than the least bad.
+    fn moves(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        mut window: Window,
+        first: usize,
+        forced: bool,
+    ) -> Option<(Finding, Option<u8>)> {
+        let count = self.candidates.len() - first;
+        // The only capture costs no depth: there is nothing to choose.
+        let depth_below = if forced && count == 1 { depth } else { depth - 1 };
+        let mut found = Finding { points: -INFINITE, at_least_draw: false, at_most_draw: true };
+        let mut best = None;
+        for index in 0..count {
+            best_first(&mut self.candidates[first + index..]);
+            let Candidate { mv, number, .. } = self.candidates[first + index];
+            let below = Node {
+                position: node.position.play(self.rules, &mv),
+                ply: node.ply + 1,
+                quiet_plies: if forced { 0 } else { node.quiet_plies + 1 },
+            };
+            let late = !forced && index >= LATE && depth >= REDUCED_DEPTH;
+            let child = self.child(&below, depth_below, window, index > 0, late)?;
+            found.at_least_draw |= child.at_least_draw;
+            found.at_most_draw &= child.at_most_draw;
+            found.points = found.points.max(child.points);
+            if child.points > window.alpha {
+                window.alpha = child.points;
+                best = Some(number);
+                if child.points < window.beta {
+                    self.prepend(node.ply, mv);
+                    continue;
+                }
+                if !forced {
+                    self.experience.learn(node.position.side(), node.ply, &mv, depth);
+                }
+                // What the moves that were not tried are worth is not known.
+                found.at_most_draw &= index + 1 == count;
+                break;
+            }
+        }
+        if found.is_draw() {
+            found.points = 0;
+        }
+        Some((found, best))
+    }
+
+    /// Searches what a move leads to; the finding is for whoever played it.
+    fn child(
+        &mut self,
+        below: &Node,
+        depth: i32,
+        window: Window,
+        scout_first: bool,
+        late: bool,
+    ) -> Option<Finding> {
+        if scout_first {
+            let scout = window.scout().reversed();
+            let mut finding = self.node(below, depth - i32::from(late), scout)?.reversed();
+            if late && finding.points > window.alpha {
+                finding = self.node(below, depth, scout)?.reversed();
+            }
+            if finding.points <= window.alpha || window.is_scout() || finding.points >= window.beta {
+                return Some(finding);
+            }
+        }
+        Some(self.node(below, depth, window.reversed())?.reversed())
+    }
+
+    /// What is known of a node without captures before any of its moves is tried: that the game is over, that
+    /// the position occurred before, what the tables say, or how it looks when the search is as deep as it should
+    /// be.
+    fn end_of_line(&mut self, node: &Node, key: Key, depth: i32) -> Option<Option<Finding>> {
+        let Node { position, ply, .. } = node;
+        if position.opponent().is_empty() && has_legal_move(self.rules, position) {
+            let drawn = position.is_drawn_by_counter(self.rules);
+            return Some(Some(if drawn { Finding::DRAW } else { Finding::won(ply + 1) }));
+        }
+        if position.is_drawn_by_counter(self.rules) {
+            return Some(Some(Finding::DRAW));
+        }
+        if *ply > 0 {
+            if self.has_occurred(key, node.quiet_plies) {
+                return Some(Some(Finding::REPETITION));
+            }
+            if let Some(finding) = self.table_value(position, *ply)? {
+                return Some(Some(finding));
+            }
+        }
+        if depth > 0 {
+            return Some(None);
+        }
+        let stuck = !has_legal_move(self.rules, position);
+        Some(Some(if stuck { Finding::lost(*ply) } else { evaluate(position) }))
+    }
+
+    fn has_occurred(&self, key: Key, quiet_plies: usize) -> bool {
+        // The same side is to move in every second position only.
+        let with_same_side = self.path.iter().rev().take(quiet_plies).skip(1).step_by(2);
+        with_same_side.into_iter().any(|&before| before == key)
+    }
+
+    /// What the tables say; the inner `None` where there is none that knows.
+    fn table_value(&self, position: &Position, ply: usize) -> Option<Option<Finding>> {
+        let Some(tables) = self.tables else { return Some(None) };
+        let has_table = |material| tables.has_table(material, Metric::Wdl);
+        if !Material::of(position).is_some_and(has_table) {
+            return Some(None);
+        }
+        match tables.probe(position) {
+            Ok(verdict) => Some(Some(Finding::of_verdict(&verdict, ply))),
+            Err(ProbeError::Table(TableError::NoTable { .. })) => Some(None),
+            Err(error) => {
+                self.control.fail(error);
+                None
+            }
+        }
+    }
+
+    fn collect_moves(&mut self, node: &Node, best_before: Option<u8>) {
+        let Node { position, ply, .. } = node;
+        let (side, experience, candidates) = (position.side(), &self.experience, &mut self.candidates);
+        let only = if *ply == 0 { self.root_moves } else { &[] };
+        let mut number = 0_u8;
+        let _: ControlFlow<Infallible> = for_each_move(self.rules, position, |mv| {
+            if only.is_empty() || only.contains(&mv) {
+                let merit = experience.merit(side, *ply, &mv, number, best_before);
+                candidates.push(Candidate { mv, number, merit });
+            }
+            number = number.saturating_add(1);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// The best line from `ply` on is `mv` and what was best after it.
+    fn prepend(&mut self, ply: usize, mv: Move) {
+        let (before, after) = self.lines.split_at_mut(ply + 1);
+        before[ply].clear();
+        before[ply].push(mv);
+        before[ply].extend_from_slice(&after[0]);
+    }
+
+    #[inline]
+    fn count(&mut self) -> Option<()> {
+        self.unreported += 1;
+        if self.unreported < self.check_interval { Some(()) } else { self.report() }
+    }
+
+    /// Counts the nodes since the last report; `None` when the search has been ended.
+    pub fn report(&mut self) -> Option<()> {
+        let nodes = std::mem::take(&mut self.unreported);
+        (self.control.goes_on(nodes) || self.must_finish).then_some(())
+    }
+}
+
+/// What `entry` says of its node, at `ply`, if it makes a search to `depth` needless.
+fn settled(entry: &Entry, ply: usize, depth: i32, window: Window) -> Option<Finding> {
+    let points = from_root(entry.finding.points, ply);
+    let finding = Finding { points, ..entry.finding };
+    if finding.is_draw()
+        || finding.at_least_draw && window.is_settled_by(0, Bound::Lower)
+        || finding.at_most_draw && window.is_settled_by(0, Bound::Upper)
+    {
+        // Better bounds than this may be known, but not a better reason.
+        return Some(Finding { points: 0, ..finding });
+    }
+    // A win that is proven stays one; a quicker one may be found if that is asked for.
+    let proven = entry.is_proof() && if points > 0 { points >= window.beta } else { points <= window.alpha };
+    let deep_enough = i32::from(entry.depth) >= depth && window.is_settled_by(points, entry.bound);
+    // Off the scouts an entry would cut the best line short.
+    (window.is_scout() && (proven || deep_enough)).then_some(finding)
+}
