@@ -5,19 +5,18 @@
 //! proves the values: every win and loss then stands on a shorter one. A WDL table alone is checked for
 //! consistency.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use crate::index::RowBlock;
+use crate::index::{Index, RowBlock};
 use crate::material::Material;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::solve::Progress;
-use crate::table::{
-    Cursor, Longest, Manifest, Metric, Table, TableError, Value, file_name, folder, parse_file_name,
-};
+use crate::table::{Cursor, Longest, Manifest, Metric, Table, TableError, Value, folder, parse_file_name};
 use crate::tablebase::{ProbeError, Tablebase, Verdict};
 
 /// How much to check, and with what.
@@ -40,7 +39,7 @@ pub struct VerifyReport {
     pub positions: u64,
 }
 
-/// What is wrong. Each is one sentence.
+/// What is wrong. Each is one sentence; several have a line each.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum VerifyError {
@@ -50,7 +49,9 @@ pub enum VerifyError {
     Probe(#[from] ProbeError),
     #[error("{material}.{metric} is wrong: {position} is stored as {stored}, its successors say {derived}")]
     Value { material: Material, metric: Metric, position: String, stored: String, derived: String },
-    #[error("{material}.{metric} is wrong: its header says {stored}, the positions say {derived}")]
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Several(Vec<VerifyError>),
+    #[error("{material}.{metric} is wrong: its header says {stored}; the positions say {derived}")]
     Counts { material: Material, metric: Metric, stored: String, derived: String },
     #[error("the values of {0} can be checked only with its dtc table, because a ply counter can end games")]
     NeedsDtc(Material),
@@ -63,8 +64,8 @@ pub enum VerifyError {
 /// Checks the tables for `rules` below `dir`.
 ///
 /// # Errors
-/// [`VerifyError`] for the first thing that is wrong; the order in which tables are checked is fixed, within one
-/// table it is not.
+/// [`VerifyError`] for every file that is damaged, or for the first value that is wrong; the order in which
+/// tables are checked is fixed, within one table it is not.
 pub fn verify(
     dir: &Path,
     rules: &'static Rules,
@@ -72,13 +73,12 @@ pub fn verify(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<VerifyReport, VerifyError> {
-    let tables = Tablebase::open(dir, rules)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.max(1)).build()?;
+    let monitor = Monitor { progress, stop };
     pool.install(|| {
-        let check = Check { tables: &tables, progress, stop };
-        let mut report = check.files(&folder(dir, rules))?;
+        let mut report = check_files(dir, rules, monitor)?;
         if options.full {
-            report.positions = check.values()?;
+            report.positions = Check { tables: &Tablebase::open(dir, rules)?, monitor }.values()?;
         }
         Ok(report)
     })
@@ -86,8 +86,74 @@ pub fn verify(
 
 struct Check<'a> {
     tables: &'a Tablebase,
+    monitor: Monitor<'a>,
+}
+
+#[derive(Clone, Copy)]
+struct Monitor<'a> {
     progress: &'a dyn Progress,
     stop: &'a AtomicBool,
+}
+
+impl Monitor<'_> {
+    fn check_stop(self) -> Result<(), VerifyError> {
+        if self.stop.load(Ordering::Relaxed) { Err(VerifyError::Stopped) } else { Ok(()) }
+    }
+}
+
+/// Compares all files that are tables by their names, or that the manifest lists, with the manifest, and decodes
+/// every block.
+fn check_files(dir: &Path, rules: &'static Rules, monitor: Monitor) -> Result<VerifyReport, VerifyError> {
+    let folder = folder(dir, rules);
+    let manifest = Manifest::read(&folder)?;
+    let mut names: BTreeSet<String> = manifest.entries().map(|entry| entry.name.to_owned()).collect();
+    names.extend(Tablebase::table_names(dir, rules)?);
+    let index = Index::new(rules);
+    let mut report = VerifyReport::default();
+    let mut wrong = Vec::new();
+    for name in names {
+        let Some((material, metric)) = parse_file_name(&name) else { continue };
+        if !index.fits(material.pair()) {
+            continue;
+        }
+        monitor.progress.stage(&format!("checksums of {name}"));
+        let path = folder.join(&name);
+        let checked = match Table::open(&folder, index.layout(material.pair()), material, metric) {
+            Err(TableError::NoTable { .. }) => Err(TableError::Missing(path).into()),
+            Err(error) => Err(error.into()),
+            // A block that is damaged says more than the checksum of the file.
+            Ok(table) => check_blocks(&table, monitor).and_then(|()| match manifest.checksum(&name) {
+                None => Err(TableError::Unlisted(path).into()),
+                Some(checksum) if checksum != table.checksum() => Err(TableError::Checksum(path).into()),
+                Some(_) => Ok(table.blocks()),
+            }),
+        };
+        match checked {
+            Ok(blocks) => {
+                report.files += 1;
+                report.blocks += blocks;
+            }
+            Err(VerifyError::Stopped) => return Err(VerifyError::Stopped),
+            Err(error) => wrong.push(error),
+        }
+    }
+    match wrong.len() {
+        0 => Ok(report),
+        1 => Err(wrong.remove(0)),
+        _ => Err(VerifyError::Several(wrong)),
+    }
+}
+
+fn check_blocks(table: &Table, monitor: Monitor) -> Result<(), VerifyError> {
+    let first_entries = (0..table.blocks()).into_par_iter().map(|block| table.entries_of(block).start);
+    first_entries.try_for_each_init(
+        || Cursor::new(table),
+        |cursor, entry| {
+            monitor.check_stop()?;
+            cursor.get(entry)?;
+            Ok(())
+        },
+    )
 }
 
 /// What the positions of a slice add up to, by value; and the longest distances by metric.
@@ -112,53 +178,6 @@ impl Totals {
 }
 
 impl Check<'_> {
-    fn check_stop(&self) -> Result<(), VerifyError> {
-        if self.stop.load(Ordering::Relaxed) { Err(VerifyError::Stopped) } else { Ok(()) }
-    }
-
-    /// Compares files with the manifest and decodes every block.
-    fn files(&self, folder: &Path) -> Result<VerifyReport, VerifyError> {
-        let manifest = Manifest::read(folder)?;
-        for entry in manifest.entries() {
-            let path = folder.join(entry.name);
-            let known = parse_file_name(entry.name);
-            let table = known.and_then(|(material, metric)| self.tables.table(material, metric).ok());
-            match table {
-                None => return Err(TableError::Missing(path).into()),
-                Some(table) if table.checksum() != entry.checksum => {
-                    // A block that is damaged says more than the checksum of the file.
-                    self.blocks(table)?;
-                    return Err(TableError::Checksum(path).into());
-                }
-                Some(_) => {}
-            }
-        }
-        let mut report = VerifyReport::default();
-        for table in self.tables.tables() {
-            let name = file_name(table.info().material, table.info().metric);
-            self.progress.stage(&format!("checksums of {name}"));
-            if manifest.checksum(&name).is_none() {
-                return Err(TableError::Unlisted(folder.join(name)).into());
-            }
-            self.blocks(table)?;
-            report.files += 1;
-            report.blocks += table.blocks();
-        }
-        Ok(report)
-    }
-
-    fn blocks(&self, table: &Table) -> Result<(), VerifyError> {
-        let first_entries = (0..table.blocks()).into_par_iter().map(|block| table.entries_of(block).start);
-        first_entries.try_for_each_init(
-            || Cursor::new(table),
-            |cursor, entry| {
-                self.check_stop()?;
-                cursor.get(entry)?;
-                Ok(())
-            },
-        )
-    }
-
     /// Derives every value again and returns how many there were.
     fn values(&self) -> Result<u64, VerifyError> {
         let mut derived = 0;
@@ -168,7 +187,7 @@ impl Check<'_> {
                 return Err(VerifyError::NeedsDtc(slice.material));
             }
             if has(Metric::Wdl) {
-                self.progress.stage(&format!("values of {}", slice.material));
+                self.monitor.progress.stage(&format!("values of {}", slice.material));
                 derived += self.slice(slice.material)?;
             }
         }
@@ -180,7 +199,7 @@ impl Check<'_> {
         let layout = self.tables.index().layout(material.pair());
         let derived = AtomicU64::new(0);
         let check_block = |block: RowBlock| {
-            self.check_stop()?;
+            self.monitor.check_stop()?;
             let mut totals = Totals::default();
             for entry in block.entries.clone() {
                 let location = layout.location_of(entry);
@@ -189,7 +208,7 @@ impl Check<'_> {
             }
             let entries = block.entries.end - block.entries.start;
             derived.fetch_add(entries, Ordering::Relaxed);
-            self.progress.advanced(entries);
+            self.monitor.progress.advanced(entries);
             Ok(totals)
         };
         let totals = layout
@@ -234,20 +253,28 @@ impl Check<'_> {
         for metric in Metric::ALL {
             let Ok(table) = self.tables.table(material, metric) else { continue };
             let info = table.info();
-            let stored = ([info.loss, info.draw, info.win], info.longest);
             let longest = match metric {
                 Metric::Wdl => Longest::default(),
                 Metric::Dtc => totals.dtc,
                 Metric::Dtw => totals.dtw,
             };
-            let derived = (totals.positions, longest);
-            if stored != derived || info.positions != totals.positions.iter().sum::<u64>() {
-                let (stored, derived) = (format!("{stored:?}"), format!("{derived:?}"));
+            let stored = counts(info.positions, [info.loss, info.draw, info.win], info.longest);
+            let derived = counts(totals.positions.iter().sum(), totals.positions, longest);
+            if stored != derived {
                 return Err(VerifyError::Counts { material, metric, stored, derived });
             }
         }
         Ok(())
     }
+}
+
+/// The counts of a table in words.
+fn counts(positions: u64, [loss, draw, win]: [u64; 3], longest: Longest) -> String {
+    let plies = |plies: Option<u16>| plies.map_or("-".to_owned(), |plies| plies.to_string());
+    let (win_in, loss_in) = (plies(longest.win), plies(longest.loss));
+    format!(
+        "{positions} positions, {win} won (longest {win_in}), {draw} drawn, {loss} lost (longest {loss_in})"
+    )
 }
 
 fn describe(verdict: &Verdict, metric: Metric) -> String {

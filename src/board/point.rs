@@ -65,7 +65,7 @@ impl fmt::Debug for Point {
 
 /// The text is not a point `a1` to `e5`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a point; points are a1 to e5")]
+#[error("'{}' is not a point; points are a1 to e5", .0.chars().take(20).flat_map(char::escape_debug).collect::<String>())]
 pub struct ParsePointError(pub(crate) String);
 
 impl FromStr for Point {

@@ -8,7 +8,7 @@ use alquerque::position::Position;
 use alquerque::rules::Rules;
 use alquerque::tablebase::Tablebase;
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 
 use super::failure::Failure;
 
@@ -32,8 +32,16 @@ pub struct AnyRulesOption {
 #[derive(Args)]
 pub struct DirOption {
     /// Directory of the tables, with one folder per rule set
-    #[arg(long, env = "ALQUERQUE_TABLES", default_value = "tables")]
+    #[arg(long, env = "ALQUERQUE_TABLES", default_value = DEFAULT_DIR, value_parser = dir_parser())]
     pub dir: PathBuf,
+}
+
+const DEFAULT_DIR: &str = "tables";
+
+/// A directory; an empty name, as an environment variable that is set to nothing has it, is the default.
+fn dir_parser() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new()
+        .map(|name| if name.is_empty() { DEFAULT_DIR.into() } else { PathBuf::from(name) })
 }
 
 /// How many threads work.
@@ -71,9 +79,17 @@ impl ThreadsOption {
     }
 }
 
+/// As much of a malformed position is repeated in the message.
+const LONGEST_SHOWN: usize = 80;
+
 /// Reads a POSITION given as an argument.
 pub fn parse_position(rules: &Rules, text: &str) -> Result<Position, Failure> {
-    Position::parse(rules, text).map_err(|error| Failure::Usage(format!("'{}': {error}", text.trim())))
+    Position::parse(rules, text).map_err(|error| {
+        let text = text.trim();
+        let shown: String = text.chars().take(LONGEST_SHOWN).flat_map(char::escape_debug).collect();
+        let cut = if text.chars().count() > LONGEST_SHOWN { "…" } else { "" };
+        Failure::Usage(format!("'{shown}{cut}': {error}"))
+    })
 }
 
 /// A position in the 25-letter form may begin with empty points, `-`, and would be taken for an option. A

@@ -5,7 +5,7 @@ use std::fmt;
 use super::chain::Chain;
 use super::generate::playable_moves;
 use crate::board::{Bitboard, MAX_STONES, ParsePointError, Point};
-use crate::position::Position;
+use crate::position::{Position, shown};
 use crate::rules::Rules;
 
 /// A step or a capture chain.
@@ -68,7 +68,7 @@ impl Move {
         let path: Vec<Point> =
             text.split(['-', 'x']).map(str::parse).collect::<Result<_, ParsePointError>>()?;
         let found = playable_moves(rules, position).into_iter().find(|mv| mv.path() == path);
-        found.ok_or_else(|| ParseMoveError::NotLegal(text.to_owned()))
+        found.ok_or_else(|| ParseMoveError::NotLegal(shown(text)))
     }
 }
 

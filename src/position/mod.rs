@@ -9,6 +9,7 @@ pub use bits::PositionBits;
 pub use diagram::Diagram;
 pub use svg::Svg;
 pub use text::ParsePositionError;
+pub(crate) use text::shown;
 
 use crate::board::{Bitboard, Direction, MAX_STONES, POINTS, Point, SIDE_LENGTH, Transform, neighbour};
 use crate::rules::{Rules, Side};

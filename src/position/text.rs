@@ -60,7 +60,7 @@ impl Position {
             fields.next();
             return match fields.next() {
                 None => Ok(Position::start(rules)),
-                Some(rest) => Err(ParsePositionError::Trailing(rest.to_owned())),
+                Some(rest) => Err(ParsePositionError::Trailing(shown(rest))),
             };
         }
         let [white, black] = if first.contains('/') {
@@ -78,7 +78,7 @@ impl Position {
         let side = match fields.next() {
             Some("w") => Side::White,
             Some("b") => Side::Black,
-            Some(other) => return Err(ParsePositionError::Side(other.to_owned())),
+            Some(other) => return Err(ParsePositionError::Side(shown(other))),
             None => return Err(ParsePositionError::NoSide),
         };
         let mut position = Position::new(white, black, side)?;
@@ -86,17 +86,25 @@ impl Position {
         if forbidden != "-" {
             for step in forbidden.split(',') {
                 let parts = step.split_once('-');
-                let (from, to) = parts.ok_or_else(|| ParsePositionError::ForbiddenStep(step.to_owned()))?;
+                let (from, to) = parts.ok_or_else(|| ParsePositionError::ForbiddenStep(shown(step)))?;
                 position = position.forbid(rules, from.parse()?, to.parse()?)?;
             }
         }
         let counter = fields.next().unwrap_or("0");
-        let plies: u64 = counter.parse().map_err(|_| ParsePositionError::Counter(counter.to_owned()))?;
+        let plies: u64 = counter.parse().map_err(|_| ParsePositionError::Counter(shown(counter)))?;
         match fields.next() {
             None => Ok(position.with_plies(rules, plies)?),
-            Some(rest) => Err(ParsePositionError::Trailing(rest.to_owned())),
+            Some(rest) => Err(ParsePositionError::Trailing(shown(rest))),
         }
     }
+}
+
+/// A piece of input as a message can show it: not too long, nothing that a terminal would obey.
+pub(crate) fn shown(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let cut = if text.chars().count() > LONGEST { "…" } else { "" };
+    let shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
+    shown + cut
 }
 
 /// White's and Black's stones of `text`, ranks from the fifth to the first.
@@ -124,7 +132,7 @@ fn parse_ranks(text: &str) -> Result<[Bitboard; 2], ParsePositionError> {
             file += 1;
         }
         if file != SIDE_LENGTH {
-            return Err(ParsePositionError::RankLength { text: text.to_owned(), count: file });
+            return Err(ParsePositionError::RankLength { text: shown(text), count: file });
         }
     }
     Ok(stones)

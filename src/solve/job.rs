@@ -104,8 +104,13 @@ pub enum GenerateError {
     NoDistanceToWin(&'static str),
     #[error("{0} threads are none to work with; choose 1 to {MAX_THREADS}")]
     Threads(usize),
-    #[error("this needs {} of memory and may use {}; raise --memory, choose fewer stones or fewer metrics", Mebibytes(*need), Mebibytes(*limit))]
-    Memory { need: u64, limit: u64 },
+    #[error(
+        "this needs {}{} of memory and may use {}; raise --memory, choose fewer stones or fewer metrics",
+        if *exact { "" } else { "at least " }, Bytes(*need), Bytes(*limit)
+    )]
+    Memory { need: u64, limit: u64, exact: bool },
+    #[error("{0}; --force makes its table again")]
+    Existing(TableError),
     #[error("another program is generating tables in {}", .0.display())]
     Locked(PathBuf),
     #[error(transparent)]
@@ -134,10 +139,14 @@ impl GenerateError {
 /// More threads than any machine can use are taken for a mistake.
 pub(super) const MAX_THREADS: usize = 1024;
 
-struct Mebibytes(u64);
+struct Bytes(u64);
 
-impl std::fmt::Display for Mebibytes {
+impl std::fmt::Display for Bytes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} MiB", self.0.div_ceil(1 << 20))
+        match self.0 {
+            bytes if bytes >= 1 << 30 => write!(f, "{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
+            bytes if bytes >= 1 << 20 => write!(f, "{:.1} MiB", bytes as f64 / f64::from(1 << 20)),
+            bytes => write!(f, "{bytes} bytes"),
+        }
     }
 }

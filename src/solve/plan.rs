@@ -62,12 +62,11 @@ impl Plan {
         if let Some(&pair) = pairs.iter().find(|&&pair| !index.fits(pair)) {
             return Err(GenerateError::TooLarge(pair));
         }
-        // Layouts alone can take more than there is: before they are built, one bit a position must fit.
-        let least = pairs.iter().map(|&pair| index.least_entries(pair) / 8).max().unwrap_or(0);
-        if least > job.memory {
-            return Err(GenerateError::Memory { need: least, limit: job.memory });
-        }
-        let manifest = Manifest::read(&folder(&job.dir, job.rules))?;
+        let manifest = match Manifest::read(&folder(&job.dir, job.rules)) {
+            // Whatever it lists is made again.
+            Err(TableError::Manifest { .. }) if job.force => Manifest::default(),
+            manifest => manifest.map_err(GenerateError::Existing)?,
+        };
         let mut items = Vec::new();
         for pair in pairs {
             let missing = missing(job, &index, &manifest, pair)?;
@@ -76,9 +75,14 @@ impl Plan {
         }
         hold_what_is_needed(&mut items);
         let mut plan = Plan { index, items, manifest, memory: 0 };
-        plan.memory = plan.peak(job);
+        // Layouts alone can take more than there is: before they are built, what they stand for must fit.
+        let least = plan.peak(job, &|pair| Size::at_least(&plan.index, pair));
+        if least > job.memory {
+            return Err(GenerateError::Memory { need: least, limit: job.memory, exact: false });
+        }
+        plan.memory = plan.peak(job, &|pair| Size::of(plan.index.layout(pair)));
         if plan.memory > job.memory {
-            return Err(GenerateError::Memory { need: plan.memory, limit: job.memory });
+            return Err(GenerateError::Memory { need: plan.memory, limit: job.memory, exact: true });
         }
         Ok(plan)
     }
@@ -107,65 +111,99 @@ impl Plan {
         self.index.layout(pair).entries() * pair.slices().count() as u64
     }
 
-    /// The most memory that is in use at a time.
-    fn peak(&self, job: &Job) -> u64 {
+    /// The most memory that is in use at a time, when pairs have these sizes.
+    fn peak(&self, job: &Job, size: &dyn Fn(Pair) -> Size) -> u64 {
         let dtw = job.metrics.contains(Metric::Dtw);
-        let used = || self.items.iter().filter(|item| item.task != Task::Keep).map(|item| item.pair);
-        let layouts: u64 = used().map(|pair| self.index.layout(pair).bytes()).sum();
+        let sizes: BTreeMap<Pair, Size> = self
+            .items
+            .iter()
+            .filter(|item| item.task != Task::Keep)
+            .map(|item| (item.pair, size(item.pair)))
+            .collect();
+        let layouts: u64 = sizes.values().map(|size| size.layout).sum();
         // Pairs with the same larger side share their rows.
         let rows: BTreeMap<usize, u64> =
-            used().map(|pair| (pair.larger(), self.index.layout(pair).rows().bytes())).collect();
-        let held_by = |material: Material| held(self.index.layout(material.pair()), dtw);
+            sizes.iter().map(|(pair, size)| (pair.larger(), size.rows)).collect();
+        let held_by = |material: &Material| sizes.get(&material.pair()).map_or(0, |size| size.held(dtw));
         let (mut peak, mut now) = (0, FIXED + layouts + rows.values().sum::<u64>());
         for item in &self.items {
-            let layout = self.index.layout(item.pair);
-            match &item.task {
+            let dtc = match &item.task {
                 Task::Keep => continue,
-                Task::Load => peak = peak.max(now + in_work(layout, false, dtw)),
-                Task::Solve(metrics) => {
-                    peak = peak.max(now + in_work(layout, metrics.contains(&Metric::Dtc), dtw));
-                }
-            }
-            now += item.pair.slices().map(held_by).sum::<u64>();
-            now -= item.release.iter().map(|&material| held_by(material)).sum::<u64>();
+                Task::Load => false,
+                Task::Solve(metrics) => metrics.contains(&Metric::Dtc),
+            };
+            peak = peak.max(now + sizes.get(&item.pair).map_or(0, |size| size.in_work(dtc, dtw)));
+            now += item.pair.slices().map(|material| held_by(&material)).sum::<u64>();
+            now -= item.release.iter().map(held_by).sum::<u64>();
         }
         peak.max(now)
     }
 }
 
-/// Bytes of a finished slice.
-fn held(layout: &PairLayout, dtw: bool) -> u64 {
-    layout.words() * size_of::<Cell>() as u64 + if dtw { 2 * layout.entries() } else { 0 }
+/// What decides how much memory a pair takes.
+struct Size {
+    entries: u64,
+    words: u64,
+    /// Bytes of the layout and of its rows.
+    layout: u64,
+    rows: u64,
+    /// Bytes of the order in which a sweep takes the arrangements, where there is a sweep.
+    sweep: Option<u64>,
 }
 
-/// Bytes of a pair in work: two bits a position of both tables and two bytes for each distance. A sweep holds all
-/// distances at once and the order of its arrangements; passes hold one distance at a time and, in the worst
-/// case, two bits a position and a note of where they are for what they decide.
-fn in_work(layout: &PairLayout, dtc: bool, dtw: bool) -> u64 {
-    let values = 2 * layout.words() * size_of::<Cell>() as u64;
-    let distances = |wanted: bool| if wanted { 4 * layout.entries() } else { 0 };
-    if layout.rules().no_return() {
-        return values + distances(dtc) + distances(dtw) + sweep::bytes(layout);
+impl Size {
+    fn of(layout: &PairLayout) -> Size {
+        Size {
+            entries: layout.entries(),
+            words: layout.words(),
+            layout: layout.bytes(),
+            rows: layout.rows().bytes(),
+            sweep: layout.rules().no_return().then(|| sweep::bytes(layout)),
+        }
     }
-    let decisions = 2 * layout.words() * (wdl::DECISION_BYTES + 8);
-    let pending = if dtw { 2 * layout.words() * 8 } else { 0 };
-    values + (decisions + distances(dtc)).max(distances(dtw) + pending)
+
+    fn at_least(index: &Index, pair: Pair) -> Size {
+        let entries = index.least_entries(pair);
+        let sweep = index.rules().no_return().then_some(0);
+        Size { entries, words: entries / 64, layout: 0, rows: 0, sweep }
+    }
+
+    /// Bytes of a finished slice.
+    fn held(&self, dtw: bool) -> u64 {
+        self.words * size_of::<Cell>() as u64 + if dtw { 2 * self.entries } else { 0 }
+    }
+
+    /// Bytes of the pair in work: two bits a position of both tables and two bytes for each distance. A sweep holds
+    /// all distances at once and the order of its arrangements; passes hold one distance at a time, a mark for each
+    /// position and, in the worst case, two bits a position and a note of where they are for what they decide.
+    fn in_work(&self, dtc: bool, dtw: bool) -> u64 {
+        let values = 2 * self.words * size_of::<Cell>() as u64;
+        let distances = |wanted: bool| if wanted { 4 * self.entries } else { 0 };
+        if let Some(sweep) = self.sweep {
+            return values + distances(dtc) + distances(dtw) + sweep;
+        }
+        let decisions = 2 * self.words * (wdl::DECISION_BYTES + 8);
+        let pending = if dtw { 2 * self.words * 8 } else { 0 };
+        values + (decisions + distances(dtc)).max(distances(dtw) + pending)
+    }
 }
 
 /// The metrics of `pair` that are wanted and not finished on disk.
-fn missing(job: &Job, index: &Index, manifest: &Manifest, pair: Pair) -> Result<Vec<Metric>, TableError> {
+fn missing(job: &Job, index: &Index, manifest: &Manifest, pair: Pair) -> Result<Vec<Metric>, GenerateError> {
     let folder = folder(&job.dir, job.rules);
     let mut missing = Vec::new();
     for metric in job.metrics.iter() {
         let mut finished = true;
         for material in pair.slices() {
             let name = file_name(material, metric);
-            if job.force || !folder.join(&name).try_exists().map_err(TableError::io(&folder))? {
+            let path = folder.join(&name);
+            if job.force || !path.try_exists().map_err(TableError::io(&path))? {
                 finished = false;
                 continue;
             }
             // A file that is not the table that its name promises is never written over.
-            let table = Table::open(&folder, index.layout(pair), material, metric)?;
+            let table = Table::open(&folder, index.layout(pair), material, metric);
+            let table = table.map_err(GenerateError::Existing)?;
             // One that the manifest does not know was left by a run that ended between the two.
             finished &= manifest.checksum(&name).is_some() && table.blocks() > 0;
         }

@@ -32,7 +32,8 @@ pub fn generate(job: &Job, progress: &dyn Progress, stop: &AtomicBool) -> Result
     let _lock = lock(&folder)?;
     remove_temporary_files(&folder)?;
     // Another program may have finished tables in between.
-    let plan = if Manifest::read(&folder)? == plan.manifest { plan } else { Plan::new(job)? };
+    let unchanged = Manifest::read(&folder).is_ok_and(|manifest| manifest == plan.manifest);
+    let plan = if unchanged { plan } else { Plan::new(job)? };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build()?;
     let monitor = Monitor { progress, stop };
     pool.install(|| Run::new(job, &plan, folder, monitor).all())
@@ -102,7 +103,10 @@ impl<'a> Run<'a> {
             self.monitor.check()?;
             match &item.task {
                 Task::Keep => {}
-                Task::Load => self.load(item)?,
+                Task::Load => self.load(item).map_err(|error| match error {
+                    GenerateError::Table(error) => GenerateError::Existing(error),
+                    error => error,
+                })?,
                 Task::Solve(metrics) => self.solve(item, metrics)?,
             }
             let kept = !matches!(item.task, Task::Solve(_));

@@ -16,6 +16,9 @@ pub(super) const DIRECTORY_ENTRY_BYTES: usize = 12;
 /// Where the header's own checksum stands.
 const CHECKSUM_AT: usize = HEADER_BYTES - 8;
 
+/// Bytes after the last field that must be 0.
+const RESERVED: std::ops::Range<usize> = 104..CHECKSUM_AT;
+
 const MAGIC: [u8; 8] = *b"ALQTABLE";
 /// Goes up with every change that an older program would misread.
 const VERSION: u16 = 1;
@@ -112,7 +115,7 @@ impl Header {
         if version != VERSION || checksum != xxh3_64(&bytes[..CHECKSUM_AT]) {
             return Err(damaged());
         }
-        let [metric, packing, mover, opponent, _, _] = fields.array();
+        let [metric, packing, mover, opponent, zero, zeros @ ..]: [u8; 6] = fields.array();
         let metric = Metric::ALL.into_iter().find(|known| *known as u8 == metric).ok_or_else(damaged)?;
         let packing = Packing::from_code(packing).ok_or_else(damaged)?;
         let material = Material::new(mover.into(), opponent.into()).ok_or_else(damaged)?;
@@ -131,7 +134,9 @@ impl Header {
         let [positions, win, draw, loss, file_bytes, directory_checksum] =
             std::array::from_fn(|_| fields.u64());
         let info = TableInfo { material, metric, entries, positions, win, draw, loss, longest };
+        let reserved = [&[zero][..], &zeros[..], &bytes[RESERVED]].concat();
         let sound = packing.fits(metric)
+            && reserved.iter().all(|&byte| byte == 0)
             && (1..=1 << 24).contains(&entries_per_block)
             && (1..1 << 40).contains(&entries);
         let header = Header { info, packing, entries_per_block, file_bytes, directory_checksum };

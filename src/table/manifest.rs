@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-use super::{TableError, replace_file};
+use super::{TableError, parse_file_name, replace_file};
 
 /// The name of the manifest in its folder.
 pub const MANIFEST_NAME: &str = "manifest.xxh128";
@@ -32,13 +32,15 @@ impl Manifest {
     /// [`TableError`] when it cannot be read or has another form.
     pub fn read(folder: &Path) -> Result<Manifest, TableError> {
         let path = folder.join(MANIFEST_NAME);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(TableError::Io { path, error }),
         };
+        let text = String::from_utf8_lossy(&bytes);
         let parse = |(index, line): (usize, &str)| {
             let entry = line.split_once("  ").filter(|(digits, _)| digits.len() == 32);
+            let entry = entry.filter(|(_, name)| parse_file_name(name).is_some());
             let entry = entry
                 .and_then(|(digits, name)| Some((name.to_owned(), u128::from_str_radix(digits, 16).ok()?)));
             entry.ok_or_else(|| TableError::Manifest { path: path.clone(), line: index + 1 })

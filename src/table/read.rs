@@ -52,15 +52,21 @@ impl Table {
         metric: Metric,
     ) -> Result<Table, TableError> {
         let path = folder.join(file_name(material, metric));
-        let file = File::open(&path).map_err(|error| match error.kind() {
+        let error = |error: std::io::Error| match error.kind() {
             std::io::ErrorKind::NotFound => {
                 TableError::NoTable { folder: folder.to_owned(), material, metric }
             }
             _ => TableError::Io { path: path.clone(), error },
-        })?;
-        if file.metadata().map_err(TableError::io(&path))?.len() == 0 {
+        };
+        // Looked at before it is opened: to open a pipe would wait for its writer.
+        let metadata = std::fs::metadata(&path).map_err(error)?;
+        if !metadata.is_file() {
+            return Err(TableError::NotAFile(path));
+        }
+        if metadata.len() == 0 {
             return Err(TableError::NotATable(path));
         }
+        let file = File::open(&path).map_err(error)?;
         // SAFETY: the map is only read. A file that shrinks or changes under the map is outside what the
         // program can guard against; tables are replaced by renaming, never written in place.
         let map = unsafe { Mmap::map(&file) }.map_err(TableError::io(&path))?;

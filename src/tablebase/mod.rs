@@ -72,13 +72,8 @@ impl Tablebase {
         let index = Index::new(rules);
         let mut tables: Vec<Option<Table>> = Vec::new();
         tables.resize_with(MAX_STONES * MAX_STONES * Metric::ALL.len(), || None);
-        let entries = std::fs::read_dir(&folder).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => TableError::NoFolder { dir: dir.to_owned(), rules: rules.name() },
-            _ => TableError::Io { path: folder.clone(), error },
-        })?;
-        for entry in entries {
-            let name = entry.map_err(TableError::io(&folder))?.file_name();
-            let Some((material, metric)) = name.to_str().and_then(parse_file_name) else { continue };
+        for name in Self::table_names(dir, rules)? {
+            let Some((material, metric)) = parse_file_name(&name) else { continue };
             if !index.fits(material.pair()) {
                 continue;
             }
@@ -86,6 +81,22 @@ impl Tablebase {
             tables[place(material, metric)] = Some(table);
         }
         Ok(Tablebase { index, folder, tables, cache: BlockCache::new(bytes) })
+    }
+
+    /// The names in the folder for `rules` below `dir` that are names of tables, whether finished or not.
+    pub(crate) fn table_names(dir: &Path, rules: &'static Rules) -> Result<Vec<String>, TableError> {
+        let folder = folder(dir, rules);
+        let entries = std::fs::read_dir(&folder).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => TableError::NoFolder { dir: dir.to_owned(), rules: rules.name() },
+            _ => TableError::Io { path: folder.clone(), error },
+        })?;
+        let mut names = Vec::new();
+        for entry in entries {
+            let name = entry.map_err(TableError::io(&folder))?.file_name();
+            let name = name.to_str().filter(|name| parse_file_name(name).is_some());
+            names.extend(name.map(str::to_owned));
+        }
+        Ok(names)
     }
 
     /// The rule sets that have a folder of tables below `dir`.
