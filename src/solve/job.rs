@@ -124,6 +124,14 @@ pub enum GenerateError {
 }
 
 impl GenerateError {
+    /// What is wrong with a file that exists. A folder that cannot be read is not cured by making a table again.
+    pub(super) fn existing(error: TableError) -> GenerateError {
+        match error {
+            TableError::Io { .. } => GenerateError::Table(error),
+            error => GenerateError::Existing(error),
+        }
+    }
+
     /// Whether the job itself makes no sense, on any machine.
     pub fn is_usage(&self) -> bool {
         matches!(

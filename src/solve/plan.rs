@@ -65,7 +65,7 @@ impl Plan {
         let manifest = match Manifest::read(&folder(&job.dir, job.rules)) {
             // Whatever it lists is made again.
             Err(TableError::Manifest { .. }) if job.force => Manifest::default(),
-            manifest => manifest.map_err(GenerateError::Existing)?,
+            manifest => manifest.map_err(GenerateError::existing)?,
         };
         let mut items = Vec::new();
         for pair in pairs {
@@ -203,7 +203,7 @@ fn missing(job: &Job, index: &Index, manifest: &Manifest, pair: Pair) -> Result<
             }
             // A file that is not the table that its name promises is never written over.
             let table = Table::open(&folder, index.layout(pair), material, metric);
-            let table = table.map_err(GenerateError::Existing)?;
+            let table = table.map_err(GenerateError::existing)?;
             // One that the manifest does not know was left by a run that ended between the two.
             finished &= manifest.checksum(&name).is_some() && table.blocks() > 0;
         }

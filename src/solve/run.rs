@@ -104,7 +104,7 @@ impl<'a> Run<'a> {
             match &item.task {
                 Task::Keep => {}
                 Task::Load => self.load(item).map_err(|error| match error {
-                    GenerateError::Table(error) => GenerateError::Existing(error),
+                    GenerateError::Table(error) => GenerateError::existing(error),
                     error => error,
                 })?,
                 Task::Solve(metrics) => self.solve(item, metrics)?,
