@@ -1,61 +1,146 @@
 //! Gathering bits: BMI2 where the processor has it, plain code elsewhere, with the same results.
 
-/// The bits of `value` under `mask`, moved together at the low end.
-#[inline]
-pub fn extract(value: u32, mask: u32) -> u32 {
+use std::sync::LazyLock;
+
+/// The environment variable that, set to anything, keeps the program from using BMI2: for comparing the two ways.
+const PORTABLE_VARIABLE: &str = "ALQUERQUE_PORTABLE";
+
+static USE_BMI2: LazyLock<bool> =
+    LazyLock::new(|| processor_has_bmi2() && std::env::var_os(PORTABLE_VARIABLE).is_none());
+
+fn processor_has_bmi2() -> bool {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("bmi2") {
-        // SAFETY: the processor has BMI2, as was just asked.
-        return unsafe { extract_bmi2(value, mask) };
+    return std::arch::is_x86_feature_detected!("bmi1")
+        && std::arch::is_x86_feature_detected!("bmi2")
+        && std::arch::is_x86_feature_detected!("lzcnt")
+        && std::arch::is_x86_feature_detected!("popcnt");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+/// One way to gather and scatter bits.
+pub trait BitOps: Copy {
+    /// The bits of `value` under `mask`, moved together at the low end.
+    fn extract(self, value: u64, mask: u64) -> u64;
+
+    /// The low bits of `value`, moved apart to the places under `mask`: the inverse of [`extract`](Self::extract).
+    fn deposit(self, value: u64, mask: u64) -> u64;
+}
+
+/// The way that works everywhere.
+#[derive(Clone, Copy)]
+pub struct Portable;
+
+impl BitOps for Portable {
+    #[inline]
+    fn extract(self, value: u64, mut mask: u64) -> u64 {
+        let (mut result, mut place) = (0, 0);
+        // Runs of the mask move as a whole.
+        while mask != 0 {
+            let start = mask.trailing_zeros();
+            let length = (!(mask >> start)).trailing_zeros();
+            let run = u64::MAX >> (64 - length);
+            result |= (value >> start & run) << place;
+            place += length;
+            mask &= !(run << start);
+        }
+        result
     }
-    extract_portable(value, mask)
+
+    #[inline]
+    fn deposit(self, value: u64, mut mask: u64) -> u64 {
+        let (mut result, mut place) = (0, 0);
+        while mask != 0 {
+            let start = mask.trailing_zeros();
+            let length = (!(mask >> start)).trailing_zeros();
+            let run = u64::MAX >> (64 - length);
+            result |= (value >> place & run) << start;
+            place += length;
+            mask &= !(run << start);
+        }
+        result
+    }
+}
+
+/// The instructions of BMI2. There is one only where the processor has them.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub struct Bmi2(());
+
+#[cfg(target_arch = "x86_64")]
+impl BitOps for Bmi2 {
+    #[inline(always)]
+    fn extract(self, value: u64, mask: u64) -> u64 {
+        // SAFETY: a `Bmi2` is made only after the processor was asked.
+        unsafe { std::arch::x86_64::_pext_u64(value, mask) }
+    }
+
+    #[inline(always)]
+    fn deposit(self, value: u64, mask: u64) -> u64 {
+        // SAFETY: a `Bmi2` is made only after the processor was asked.
+        unsafe { std::arch::x86_64::_pdep_u64(value, mask) }
+    }
+}
+
+/// Work that is compiled once for each way. `run` should be marked `#[inline(always)]`, so that all of it is compiled for the
+/// instructions that it may use.
+pub trait BitWork {
+    /// What comes out.
+    type Output;
+
+    /// Does the work.
+    fn run<B: BitOps>(self, bits: B) -> Self::Output;
+}
+
+/// Does `work` in the best way that the processor has.
+#[inline]
+pub fn with_best_bits<W: BitWork>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    if *USE_BMI2 {
+        // SAFETY: the processor has the instructions.
+        return unsafe { run_with_bmi2(work, Bmi2(())) };
+    }
+    work.run(Portable)
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "bmi2")]
-fn extract_bmi2(value: u32, mask: u32) -> u32 {
-    std::arch::x86_64::_pext_u32(value, mask)
+#[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+fn run_with_bmi2<W: BitWork>(work: W, bits: Bmi2) -> W::Output {
+    work.run(bits)
 }
 
-fn extract_portable(value: u32, mut mask: u32) -> u32 {
-    let (mut result, mut bit) = (0, 1);
-    while mask != 0 {
-        if value & mask & mask.wrapping_neg() != 0 {
-            result |= bit;
-        }
-        mask &= mask - 1;
-        bit <<= 1;
+struct Extract(u32, u32);
+
+impl BitWork for Extract {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, bits: B) -> u32 {
+        bits.extract(self.0.into(), self.1.into()) as u32
     }
-    result
+}
+
+/// The bits of `value` under `mask`, moved together at the low end.
+#[inline]
+pub fn extract(value: u32, mask: u32) -> u32 {
+    with_best_bits(Extract(value, mask))
+}
+
+struct Deposit(u32, u32);
+
+impl BitWork for Deposit {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, bits: B) -> u32 {
+        bits.deposit(self.0.into(), self.1.into()) as u32
+    }
 }
 
 /// The low bits of `value`, moved apart to the places under `mask`: the inverse of [`extract`].
 #[inline]
 pub fn deposit(value: u32, mask: u32) -> u32 {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("bmi2") {
-        // SAFETY: the processor has BMI2, as was just asked.
-        return unsafe { deposit_bmi2(value, mask) };
-    }
-    deposit_portable(value, mask)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "bmi2")]
-fn deposit_bmi2(value: u32, mask: u32) -> u32 {
-    std::arch::x86_64::_pdep_u32(value, mask)
-}
-
-fn deposit_portable(mut value: u32, mut mask: u32) -> u32 {
-    let mut result = 0;
-    while mask != 0 && value != 0 {
-        if value & 1 != 0 {
-            result |= mask & mask.wrapping_neg();
-        }
-        mask &= mask - 1;
-        value >>= 1;
-    }
-    result
+    with_best_bits(Deposit(value, mask))
 }
 
 #[cfg(test)]
@@ -63,12 +148,31 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    struct Both(u64, u64);
+
+    impl BitWork for Both {
+        type Output = (u64, u64);
+
+        fn run<B: BitOps>(self, bits: B) -> (u64, u64) {
+            (bits.extract(self.0, self.1), bits.deposit(self.0, self.1))
+        }
+    }
+
+    /// Bit by bit, as the definition says.
+    fn gathered(value: u64, mask: u64) -> u64 {
+        let places = (0..64).filter(|place| mask >> place & 1 != 0);
+        places.enumerate().map(|(to, from)| (value >> from & 1) << to).sum()
+    }
+
     proptest! {
         #[test]
-        fn both_ways_agree(value: u32, mask: u32) {
-            prop_assert_eq!(extract(value, mask), extract_portable(value, mask));
-            prop_assert_eq!(deposit(value, mask), deposit_portable(value, mask));
-            prop_assert_eq!(deposit(extract(value, mask), mask), value & mask);
+        fn both_ways_agree(value: u64, mask in prop_oneof![Just(0), Just(u64::MAX), any::<u64>()]) {
+            let portable = Both(value, mask).run(Portable);
+            prop_assert_eq!(with_best_bits(Both(value, mask)), portable);
+            prop_assert_eq!(portable.0, gathered(value, mask));
+            prop_assert_eq!(Portable.deposit(portable.0, mask), value & mask);
+            prop_assert_eq!(u64::from(extract(value as u32, mask as u32)), gathered(value & 0xffff_ffff, mask & 0xffff_ffff));
+            prop_assert_eq!(deposit(extract(value as u32, mask as u32), mask as u32), (value & mask) as u32);
         }
     }
 }

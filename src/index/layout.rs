@@ -1,10 +1,12 @@
 //! The layout of a pair of slices: rows, the columns in each, and the numbers of positions.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use super::address::{ColumnAddress, TurnedAddress};
 use super::bits::{deposit, extract};
 use super::colex::{CountTable, Counts, HalvesTable, combinations};
+use super::membership::Membership;
 use super::rows::{RowRef, Rows};
 use super::slots::{SlotMap, SlotMaps, Slots, descending_ones};
 use crate::board::{Bitboard, POINTS};
@@ -32,6 +34,20 @@ pub struct RowTarget {
     /// The number of the row side's states, and how many there are.
     code: u32,
     count: u32,
+}
+
+impl RowTarget {
+    /// The row.
+    #[inline]
+    pub fn row(&self) -> u32 {
+        self.row
+    }
+
+    /// Whether the arrangement is the row's own: columns keep their points.
+    #[inline]
+    pub fn is_own(&self) -> bool {
+        self.symmetry == 0
+    }
 }
 
 /// A run of whole rows that one thread works on.
@@ -80,7 +96,7 @@ pub struct PairLayout {
 /// How the columns of a row are numbered.
 enum Columns {
     /// The stones have no states: all rows have the same combinations.
-    Plain { halves: HalvesTable, combinations: Vec<u32>, counts: CountTable },
+    Plain { halves: HalvesTable, combinations: Vec<u32>, counts: CountTable, membership: OnceLock<Membership> },
     /// The stones have states: a table for each placement of the row side.
     Marked { cells: Vec<u32>, cells_each: usize },
 }
@@ -310,6 +326,47 @@ impl PairLayout {
         Location { row: target.row, offset }
     }
 
+    /// The columns of rows as bits, if the stones have no states. Made when it is first asked for.
+    pub fn membership(&self) -> Option<&Membership> {
+        match &self.columns {
+            Columns::Plain { combinations, membership, .. } => {
+                let make = || Membership::new(POINTS - self.pair.larger(), combinations);
+                Some(membership.get_or_init(make))
+            }
+            Columns::Marked { .. } => None,
+        }
+    }
+
+    /// The columns of rows by their numbers, as sets of free points counted from the lowest, if the stones have no states.
+    pub fn combinations(&self) -> Option<&[u32]> {
+        match &self.columns {
+            Columns::Plain { combinations, .. } => Some(combinations),
+            Columns::Marked { .. } => None,
+        }
+    }
+
+    /// How columns are found in a row, if the stones have no states: as [`location`](Self::location), prepared for
+    /// many columns.
+    pub(crate) fn address(&self, target: &RowTarget) -> Option<ColumnAddress<'_>> {
+        match &self.columns {
+            Columns::Plain { halves, .. } => {
+                let symmetry = usize::from(target.symmetry);
+                let images = (symmetry != 0).then(|| self.slots.point_images(symmetry));
+                Some(ColumnAddress::new(images, !target.placement, halves))
+            }
+            Columns::Marked { .. } => None,
+        }
+    }
+
+    /// Finds positions of this layout after the sides have changed their parts: what was the row side stands on `rows`. If the
+    /// stones have no states.
+    pub(crate) fn turned_address(&self, rows: Bitboard) -> Option<TurnedAddress<'_>> {
+        match &self.columns {
+            Columns::Plain { halves, .. } => Some(TurnedAddress::new(&self.slots, &self.rows, halves, rows)),
+            Columns::Marked { .. } => None,
+        }
+    }
+
     /// Whether the row side is to move in the slice of `material`, one of this pair's.
     pub fn row_side_moves(material: Material) -> bool {
         material.mover() >= material.opponent()
@@ -460,8 +517,9 @@ impl PairLayout {
     /// Bytes that the lookup tables take, without those of the [`rows`](Self::rows), which layouts share.
     pub fn bytes(&self) -> u64 {
         let columns = match &self.columns {
-            Columns::Plain { halves, combinations, counts } => {
-                halves.bytes() + 4 * (combinations.len() + counts.cells().len()) as u64
+            Columns::Plain { halves, combinations, counts, .. } => {
+                let membership = Membership::bytes(POINTS - self.pair.larger(), combinations.len());
+                halves.bytes() + 4 * (combinations.len() + counts.cells().len()) as u64 + membership
             }
             Columns::Marked { cells, .. } => 4 * cells.len() as u64,
         };
@@ -485,6 +543,7 @@ impl Columns {
             halves: HalvesTable::new(free_points, b),
             combinations: combinations(free_points, b).collect(),
             counts: CountTable::new(std::iter::repeat_n(1, free_points), b),
+            membership: OnceLock::new(),
         }
     }
 

@@ -20,14 +20,19 @@
 //! Lookup tables take 4 bytes per placement of the row side (20.8 MB for 12 stones, the most), 5 bytes per row,
 //! and under rules with forbidden steps one small table per placement of the row side.
 
+mod address;
 mod bits;
 mod colex;
+mod images;
 mod layout;
+mod membership;
 mod rows;
 mod slots;
 
-pub(crate) use bits::extract;
+pub(crate) use address::{ColumnAddress, TurnedAddress};
+pub(crate) use bits::{BitOps, BitWork, extract, with_best_bits};
 pub use layout::{Column, Location, PairLayout, RowBlock, RowTarget};
+pub use membership::Membership;
 pub use rows::{RowRef, Rows};
 pub use slots::{SlotMap, SlotMaps, Slots};
 

@@ -2,7 +2,7 @@
 
 use super::colex::{HalvesTable, combinations};
 use super::slots::SlotMaps;
-use crate::board::{Bitboard, POINTS};
+use crate::board::{Bitboard, POINTS, Point, SIDE_LENGTH};
 
 /// The row of a placement, and the symmetry that brings the placement to the row's own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,9 +13,49 @@ pub struct RowRef {
     pub symmetry: u8,
 }
 
+/// What decides which image of a placement is the row's own: the one with the largest weight, then the one that comes last in
+/// colexicographic order.
+///
+/// The weight counts first how far the stones lie, taken together, in one direction between that of the files and that of the
+/// long diagonal. It chooses the same image as long as the centre of the stones stays in one octant of the board, and a
+/// step moves that centre little, so that most steps lead to a placement that is its row's own: no symmetry has to be applied
+/// there. Then it tells apart what lies on the border of two octants.
+struct Weights {
+    /// By symmetry and byte of the placement: the weight that these points have after the symmetry.
+    bytes: Vec<[[i64; 256]; 4]>,
+}
+
+impl Weights {
+    fn new(slots: &SlotMaps) -> Weights {
+        let bytes_of = |symmetry| {
+            let mut bytes = [[0; 256]; 4];
+            for (byte, weights) in bytes.iter_mut().enumerate() {
+                for (bits, weight) in weights.iter_mut().enumerate() {
+                    let points = Bitboard::new((bits as u32) << (8 * byte)) & Bitboard::ALL;
+                    *weight = slots.points_image(symmetry, points).iter().map(weight_of).sum();
+                }
+            }
+            bytes
+        };
+        Weights { bytes: (0..slots.symmetry_count()).map(bytes_of).collect() }
+    }
+
+    /// The weight of the image of `placement`.
+    fn of_image(&self, symmetry: usize, placement: Bitboard) -> i64 {
+        let bytes = placement.bits().to_le_bytes().into_iter();
+        bytes.zip(&self.bytes[symmetry]).map(|(bits, weights)| weights[usize::from(bits)]).sum()
+    }
+}
+
+fn weight_of(point: Point) -> i64 {
+    let from_centre = |coordinate: usize| coordinate as i64 - (SIDE_LENGTH / 2) as i64;
+    let (file, rank) = (from_centre(point.file()), from_centre(point.rank()));
+    ((12 * file + 5 * rank) << 16) + (3 * file * file + rank * rank) * rank
+}
+
 /// All rows of one number of stones.
 pub struct Rows {
-    /// Each row's own placement: the first of its images in colexicographic order.
+    /// Each row's own placement, in colexicographic order.
     placements: Vec<Bitboard>,
     /// How many different images each row's placement has.
     orbits: Vec<u8>,
@@ -32,11 +72,17 @@ impl Rows {
         let total = combinations(POINTS, stones).count();
         let mut of_placement = vec![UNSEEN; total];
         let (mut placements, mut orbits) = (Vec::new(), Vec::new());
-        for (number, bits) in combinations(POINTS, stones).enumerate() {
-            if of_placement[number] != UNSEEN {
+        let weights = Weights::new(slots);
+        for bits in combinations(POINTS, stones) {
+            let own = Bitboard::new(bits);
+            let weight = weights.of_image(0, own);
+            let has_better_image = (1..slots.symmetry_count()).any(|symmetry| {
+                let image = weights.of_image(symmetry, own);
+                image > weight || image == weight && slots.points_image(symmetry, own).bits() > bits
+            });
+            if has_better_image {
                 continue;
             }
-            let own = Bitboard::new(bits);
             let row = placements.len() as u32;
             let mut orbit = 0;
             // A placement that several symmetries bring to the row keeps the first, so that the row's own has

@@ -4,6 +4,7 @@
 //! stone may be free, or forbidden to step west, or forbidden to step east, where such a step exists at all;
 //! each of these is a slot of its own, and the arrangement of a side is a set of slots.
 
+use super::images::PointImages;
 use crate::board::{Bitboard, Direction, POINTS, Point, Transform, neighbour};
 use crate::rules::{Rules, Side};
 
@@ -69,14 +70,14 @@ pub struct SlotMaps {
     /// The slots of the column side.
     pub column: SlotMap,
     /// The symmetries as they move points.
-    points: Vec<Permutation>,
+    points: Vec<PointImages>,
 }
 
 impl SlotMaps {
     pub(super) fn new(rules: &Rules) -> SlotMaps {
         let transforms = rules.symmetry().transforms().iter();
         let points = transforms.map(|&transform| {
-            Permutation::new(POINTS, |point| Some(transform.apply(Point::new(point)?).index()))
+            PointImages::new(|point| transform.apply(point))
         });
         SlotMaps {
             row: SlotMap::new(rules, Side::White),
@@ -92,7 +93,12 @@ impl SlotMaps {
 
     /// The image of these points under the symmetry with this number; 0 is the identity.
     pub(super) fn points_image(&self, symmetry: usize, points: Bitboard) -> Bitboard {
-        Bitboard::new(self.points[symmetry].apply(points.bits().into()) as u32)
+        Bitboard::new(self.points[symmetry].apply(points.bits()))
+    }
+
+    /// The symmetry with this number as it moves points.
+    pub(super) fn point_images(&self, symmetry: usize) -> &PointImages {
+        &self.points[symmetry]
     }
 }
 

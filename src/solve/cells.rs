@@ -1,11 +1,11 @@
 //! The values being worked on: two bits a position, rows beginning new words.
 //!
 //! Threads read each other's rows while they write their own, each row being written by one thread at a time.
-//! So the words are atomic; the order in which changes become visible does not matter, because no result depends on a
-//! position that another thread may be deciding.
+//! So the words are atomic. No result depends on a position that another thread may be deciding: who lists such positions
+//! (see `planes`) does so before the value, and whoever sees the value sees the list.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::{Acquire, Relaxed, Release}};
 
 use crate::index::{Location, PairLayout};
 use crate::table::Value;
@@ -19,6 +19,11 @@ pub struct Bits {
 }
 
 impl Bits {
+    /// The bits as they are kept.
+    pub const fn new(won: u64, lost: u64) -> Bits {
+        Bits { won, lost }
+    }
+
     /// Positions that are not decided yet, among those that exist.
     pub fn open(self, existing: u64) -> u64 {
         !(self.won | self.lost) & existing
@@ -68,15 +73,21 @@ impl Cell {
     /// The bits as they are now.
     #[inline]
     pub fn bits(&self) -> Bits {
-        Bits { won: self.won.load(Relaxed), lost: self.lost.load(Relaxed) }
+        Bits { won: self.won.load(Acquire), lost: self.lost.load(Acquire) }
     }
 
     /// Adds what `news` decides. Only one thread may write a row at a time.
     #[inline]
     pub fn merge(&self, news: Bits) {
         let Bits { won, lost } = self.bits();
-        self.won.store(won | news.won, Relaxed);
-        self.lost.store(lost | news.lost, Relaxed);
+        self.won.store(won | news.won, Release);
+        self.lost.store(lost | news.lost, Release);
+    }
+
+    /// Adds wins. Any number of threads may do so at a time.
+    #[inline]
+    pub fn add_wins(&self, wins: u64) {
+        self.won.fetch_or(wins, Release);
     }
 
     /// Sets the value of the open position with this bit. Only one thread may write a row at a time.
@@ -123,6 +134,15 @@ impl Distances {
     #[inline]
     pub fn set(&self, entry: u64, distance: u16) {
         self.0[entry as usize].store(distance, Relaxed);
+    }
+
+    /// Sets the distance of the entries from `first` on whose bit is set.
+    #[inline]
+    pub fn set_each(&self, first: u64, mut bits: u64, distance: u16) {
+        while bits != 0 {
+            self.set(first + u64::from(bits.trailing_zeros()), distance);
+            bits &= bits - 1;
+        }
     }
 
     /// The largest known distance, 0 if there is none.

@@ -7,6 +7,7 @@ mod job;
 mod kernel;
 mod monitor;
 mod plan;
+mod planes;
 mod run;
 mod slices;
 mod store;

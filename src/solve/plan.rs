@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cells::Cell;
 use super::job::{GenerateError, Job, MAX_THREADS};
-use super::{sweep, wdl};
+use super::{planes, sweep};
 use crate::index::{Index, PairLayout};
 use crate::material::{Material, Pair};
 use crate::table::{Manifest, Metric, Table, TableError, file_name, folder};
@@ -147,6 +147,7 @@ struct Size {
     /// Bytes of the layout and of its rows.
     layout: u64,
     rows: u64,
+    row_count: u64,
     /// Bytes of the order in which a sweep takes the arrangements, where there is a sweep.
     sweep: Option<u64>,
 }
@@ -158,6 +159,7 @@ impl Size {
             words: layout.words(),
             layout: layout.bytes(),
             rows: layout.rows().bytes(),
+            row_count: layout.rows().len() as u64,
             sweep: layout.rules().no_return().then(|| sweep::bytes(layout)),
         }
     }
@@ -165,7 +167,7 @@ impl Size {
     fn at_least(index: &Index, pair: Pair) -> Size {
         let entries = index.least_entries(pair);
         let sweep = index.rules().no_return().then_some(0);
-        Size { entries, words: entries / 64, layout: 0, rows: 0, sweep }
+        Size { entries, words: entries / 64, layout: 0, rows: 0, row_count: 0, sweep }
     }
 
     /// Bytes of a finished slice.
@@ -174,17 +176,17 @@ impl Size {
     }
 
     /// Bytes of the pair in work: two bits a position of both tables and two bytes for each distance. A sweep holds
-    /// all distances at once and the order of its arrangements; passes hold one distance at a time, a mark for each
-    /// position and, in the worst case, two bits a position and a note of where they are for what they decide.
+    /// all distances at once and the order of its arrangements; passes hold one distance at a time and two bits a position for
+    /// what they decide and what they are going to look at.
     fn in_work(&self, dtc: bool, dtw: bool) -> u64 {
         let values = 2 * self.words * size_of::<Cell>() as u64;
         let distances = |wanted: bool| if wanted { 4 * self.entries } else { 0 };
         if let Some(sweep) = self.sweep {
             return values + distances(dtc) + distances(dtw) + sweep;
         }
-        let decisions = 2 * self.words * (wdl::DECISION_BYTES + 8);
+        let lists = planes::frontier_bytes(self.words, self.row_count);
         let pending = if dtw { 2 * self.words * 8 } else { 0 };
-        values + (decisions + distances(dtc)).max(distances(dtw) + pending)
+        values + (lists + distances(dtc)).max(distances(dtw) + pending)
     }
 }
 

@@ -11,7 +11,7 @@ use super::monitor::{Monitor, Progress};
 use super::plan::{Item, Plan, Task};
 use super::slices::Slices;
 use super::work::PairWork;
-use super::{dtw, kernel::Mover, wdl};
+use super::{dtw, kernel::Mover};
 use crate::material::{Material, Pair};
 use crate::table::{
     Manifest, Metric, SliceSummary, TEMPORARY_EXTENSION, Table, TableError, file_name, folder,
@@ -158,7 +158,7 @@ impl<'a> Run<'a> {
         let layout = self.plan.index.layout(item.pair);
         let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices);
         // Loading is not what the entries of the plan count.
-        wdl::resolve(&work, &Monitor { progress: &(), ..self.monitor })?;
+        work.resolve(&Monitor { progress: &(), ..self.monitor })?;
         let open = |material, metric| Table::open(&self.folder, layout, material, metric);
         for material in item.pair.slices() {
             work.load_values(&open(material, Metric::Wdl)?, &self.monitor)?;

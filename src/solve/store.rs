@@ -9,6 +9,7 @@ use super::GenerateError;
 use super::cells::{Distances, UNKNOWN, existing, value_at};
 use super::kernel::{Kernel, Mover};
 use super::monitor::Monitor;
+use super::planes;
 use super::work::PairWork;
 use crate::index::{Location, RowBlock};
 use crate::material::Material;
@@ -55,6 +56,9 @@ impl PairWork<'_> {
         Location { row, offset: first }: Location,
         symbols: &mut [Symbol],
     ) {
+        if let Some(row) = planes::Row::new(self.layout, row) {
+            return self.fill_planes(&row, (mover, metric, distances), first, symbols);
+        }
         let placement = self.layout.rows().placement(row);
         let end = first + symbols.len() as u32;
         // Positions with the same placements stand together, and a capture depends on nothing else.
@@ -71,6 +75,48 @@ impl PairWork<'_> {
                     _ => DONT_CARE,
                 };
             }
+        }
+    }
+
+    /// As [`fill_row`](Self::fill_row), where the stones have no states.
+    fn fill_planes(
+        &self,
+        row: &planes::Row,
+        (mover, metric, distances): (Mover, Metric, Option<&Distances>),
+        first: u32,
+        symbols: &mut [Symbol],
+    ) {
+        let mut captures = vec![0; row.words().len()];
+        planes::capturing(row, mover, &mut captures);
+        let cells = &self.cells[mover as usize][row.words()];
+        let mut offset = first as usize;
+        let mut rest = symbols;
+        while !rest.is_empty() {
+            let (word, bit) = (offset / 64, offset % 64);
+            let (here, after) = rest.split_at_mut((64 - bit).min(rest.len()));
+            let (bits, captures) = (cells[word].bits(), captures[word] >> bit);
+            let (won, lost) = (bits.wins() >> bit, bits.losses() >> bit);
+            match distances {
+                None if metric == Metric::Wdl => {
+                    for (place, symbol) in here.iter_mut().enumerate() {
+                        let bit = |bits: u64| (bits >> place & 1) as Symbol;
+                        let value = Value::Draw.symbol() + bit(won) - bit(lost);
+                        // All ones is what nobody reads.
+                        *symbol = value | bit(captures).wrapping_neg();
+                    }
+                }
+                None => here.fill(DONT_CARE),
+                Some(distances) => {
+                    let read = (won | lost) & !captures;
+                    let entry = row.first_entry() + offset as u64;
+                    for (place, symbol) in here.iter_mut().enumerate() {
+                        let is_read = read >> place & 1 != 0;
+                        *symbol = if is_read { distances.get(entry + place as u64) } else { DONT_CARE };
+                    }
+                }
+            }
+            offset += here.len();
+            rest = after;
         }
     }
 

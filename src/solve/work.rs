@@ -5,7 +5,7 @@ use super::cells::{Cell, Distances};
 use super::kernel::{Kernel, Mover};
 use super::monitor::Monitor;
 use super::slices::Slices;
-use super::{dtw, sweep, wdl};
+use super::{dtw, planes, sweep, wdl};
 use crate::index::{Index, PairLayout, RowBlock};
 use crate::material::{Material, Pair};
 use crate::table::Metric;
@@ -61,6 +61,8 @@ impl<'a> PairWork<'a> {
         if let Some(levels) = &levels {
             self.dtw = if wanted(Metric::Dtw) { distances() } else { None };
             sweep::solve(self, levels, monitor)?;
+        } else if self.layout.membership().is_some() {
+            planes::solve(self, monitor)?;
         } else {
             wdl::solve(self, monitor)?;
         }
@@ -76,6 +78,14 @@ impl<'a> PairWork<'a> {
             done(self, Metric::Dtw)?;
         }
         Ok(())
+    }
+
+    /// Decides what captures decide, and what has no legal move.
+    pub fn resolve(&self, monitor: &Monitor) -> Result<(), GenerateError> {
+        match self.layout.membership() {
+            Some(_) => planes::resolve(self, monitor),
+            None => wdl::resolve(self, monitor).map(drop),
+        }
     }
 
     /// A kernel for the pair.
@@ -95,7 +105,7 @@ mod tests {
 
     use super::super::cells::{Finished, value_at};
     use super::*;
-    use crate::rules::{BRAINKING, QIRKAT};
+    use crate::rules::{BRAINKING, CLASSIC, QIRKAT, YOUZAI};
     use std::sync::Arc;
 
     /// All values and distances of a pair, by passes or as [`PairWork::solve`] finds them.
@@ -127,6 +137,18 @@ mod tests {
         (all, work)
     }
 
+    /// Keeps a solved pair for larger ones.
+    fn hold(slices: &mut Slices, layout: &Arc<PairLayout>, cells: [Vec<Cell>; 2], dtw: Option<[Distances; 2]>) {
+        let pair = layout.pair();
+        let mut dtw = dtw.map_or([None, None], |both| both.map(Some));
+        for (mover, cells) in Mover::BOTH.into_iter().zip(cells) {
+            let layout = Arc::clone(layout);
+            if let Some(material) = pair.slices().find(|&material| PairWork::mover(material) == mover) {
+                slices.insert(material, Finished { layout, cells, dtw: dtw[mover as usize].take() });
+            }
+        }
+    }
+
     #[test]
     fn sweep_and_passes_agree() {
         for rules in [&BRAINKING, &QIRKAT] {
@@ -136,15 +158,39 @@ mod tests {
                 let (by_passes, _) = solved(&index, pair, &slices, true);
                 let (by_sweep, work) = solved(&index, pair, &slices, false);
                 assert!(by_passes == by_sweep, "{} {pair}", rules.name());
-                let (cells, dtw) = (work.cells, work.dtw.unwrap());
-                let both = Mover::BOTH.into_iter().zip(cells.into_iter().zip(dtw));
-                for (mover, (cells, dtw)) in both {
-                    let found = pair.slices().find(|&material| PairWork::mover(material) == mover);
-                    let layout = Arc::clone(index.layout(pair));
-                    if let Some(material) = found {
-                        slices.insert(material, Finished { layout, cells, dtw: Some(dtw) });
+                let (cells, dtw) = (work.cells, work.dtw);
+                hold(&mut slices, index.layout(pair), cells, dtw);
+            }
+        }
+    }
+
+    #[test]
+    fn planes_and_single_positions_agree() {
+        let monitor = Monitor { progress: &(), stop: &AtomicBool::new(false) };
+        for rules in [&CLASSIC, &YOUZAI] {
+            let index = Index::new(rules);
+            let mut slices = Slices::default();
+            for pair in Pair::up_to(5) {
+                let solved = [planes::solve, wdl::solve].map(|solve| {
+                    let mut work = PairWork::new(&index, pair, &slices);
+                    let entries = work.layout.entries();
+                    work.dtc = Some([Distances::new(entries), Distances::new(entries)]);
+                    solve(&work, &monitor).unwrap();
+                    work
+                });
+                let [planes, single] = &solved;
+                for mover in Mover::BOTH.map(|mover| mover as usize) {
+                    for entry in 0..planes.layout.entries() {
+                        let location = planes.layout.location_of(entry);
+                        let found = |work: &PairWork| {
+                            let value = value_at(work.layout, &work.cells[mover], location);
+                            (value, work.dtc.as_ref().unwrap()[mover].get(entry))
+                        };
+                        assert_eq!(found(planes), found(single), "{} {pair} {mover} {entry}", rules.name());
                     }
                 }
+                let [PairWork { cells, .. }, _] = solved;
+                hold(&mut slices, index.layout(pair), cells, None);
             }
         }
     }

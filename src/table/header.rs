@@ -21,7 +21,7 @@ const RESERVED: std::ops::Range<usize> = 104..CHECKSUM_AT;
 
 const MAGIC: [u8; 8] = *b"ALQTABLE";
 /// Goes up with every change that an older program would misread.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 /// Stands for "no such position" among the largest distances.
 const NONE: u16 = u16::MAX;
 
@@ -107,12 +107,12 @@ impl Header {
         };
         let mut fields = Fields(bytes.get(MAGIC.len()..HEADER_BYTES).ok_or_else(cut_off)?);
         let version = fields.u16();
-        // A newer format may have its checksum elsewhere: the version comes first.
-        if version > VERSION {
+        // Another format may have its checksum elsewhere: the version comes first.
+        if version != VERSION {
             return Err(TableError::Version { path: path.to_owned(), found: version, known: VERSION });
         }
         let checksum = Fields(&bytes[CHECKSUM_AT..]).u64();
-        if version != VERSION || checksum != xxh3_64(&bytes[..CHECKSUM_AT]) {
+        if checksum != xxh3_64(&bytes[..CHECKSUM_AT]) {
             return Err(damaged());
         }
         let [metric, packing, mover, opponent, zero, zeros @ ..]: [u8; 6] = fields.array();

@@ -112,24 +112,34 @@ impl Packing {
 
 /// Packs digits, as many to a byte as there are powers. A byte repeats the one before when that serves; else digits
 /// that nobody reads repeat the digit before.
-fn pack_digits(symbols: &[Symbol], base: u8, powers: &[u8]) -> Vec<u8> {
-    let digit = |byte: u8, place: usize| Symbol::from(byte / powers[place] % base);
-    let serves = |byte: u8, group: &[Symbol]| {
-        group.iter().enumerate().all(|(place, &symbol)| symbol == DONT_CARE || symbol == digit(byte, place))
-    };
-    let mut before = 0;
-    let pack = |group: &[Symbol]| {
-        if !serves(before, group) {
-            let mut last = digit(before, powers.len() - 1);
-            let places = powers.iter().enumerate().map(|(place, power)| {
-                last = *group.get(place).filter(|&&symbol| symbol != DONT_CARE).unwrap_or(&last);
-                last as u8 * power
-            });
-            before = places.sum();
+fn pack_digits<const PLACES: usize>(symbols: &[Symbol], base: u8, powers: &[u8; PLACES]) -> Vec<u8> {
+    // The byte before and its digits.
+    let (mut before, mut digits) = (0, [0; PLACES]);
+    let mut bytes = Vec::with_capacity(symbols.len().div_ceil(PLACES));
+    let mut pack = |group: &[Symbol; PLACES]| {
+        let serves = |(&symbol, &digit): (&Symbol, &Symbol)| symbol == DONT_CARE || symbol == digit;
+        if !group.iter().zip(&digits).all(serves) {
+            let mut last = digits[PLACES - 1];
+            before = 0;
+            for ((digit, &symbol), power) in digits.iter_mut().zip(group).zip(powers) {
+                if symbol != DONT_CARE {
+                    last = symbol;
+                }
+                *digit = last;
+                before += last as u8 * power;
+            }
         }
-        before
+        bytes.push(before);
     };
-    symbols.chunks(powers.len()).map(pack).collect()
+    let (groups, rest) = symbols.as_chunks();
+    groups.iter().for_each(&mut pack);
+    if !rest.is_empty() {
+        let mut group = [DONT_CARE; PLACES];
+        group[..rest.len()].copy_from_slice(rest);
+        pack(&group);
+    }
+    debug_assert!(symbols.iter().all(|&symbol| symbol == DONT_CARE || symbol < base.into()));
+    bytes
 }
 
 /// Distances, with those that nobody reads repeating the one before; leading ones take the first that is read.

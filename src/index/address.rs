@@ -1,0 +1,66 @@
+//! Where columns stand, prepared for many of them.
+
+use super::bits::BitOps;
+use super::colex::HalvesTable;
+use super::images::PointImages;
+use super::layout::Location;
+use super::rows::Rows;
+use super::slots::SlotMaps;
+use crate::board::{Bitboard, POINTS, SymmetryGroup};
+
+/// Finds columns in one row by the points of their stones.
+#[derive(Clone, Copy)]
+pub(crate) struct ColumnAddress<'a> {
+    images: Option<&'a PointImages>,
+    free: u64,
+    halves: &'a HalvesTable,
+}
+
+impl<'a> ColumnAddress<'a> {
+    /// For a row whose own placement leaves these points free. The columns are given before the symmetry that maps points
+    /// to `images`, if there is one.
+    pub(super) fn new(images: Option<&'a PointImages>, free: Bitboard, halves: &'a HalvesTable) -> Self {
+        ColumnAddress { images, free: free.bits().into(), halves }
+    }
+
+    /// The number of the column with stones on these points.
+    #[inline(always)]
+    pub fn offset<B: BitOps>(&self, bits: B, occupied: u32) -> u32 {
+        let occupied = self.images.map_or(occupied, |images| images.apply(occupied));
+        self.halves.rank(bits.extract(occupied.into(), self.free) as u32)
+    }
+}
+
+/// Finds positions after the sides have changed their parts: every column becomes a row, and the placement of the row that was
+/// becomes a column.
+pub(crate) struct TurnedAddress<'a> {
+    slots: &'a SlotMaps,
+    rows: &'a Rows,
+    halves: &'a HalvesTable,
+    /// What was the row, turned, by the symmetry of the row that the column becomes.
+    columns: [u32; SymmetryGroup::Square.order()],
+}
+
+impl<'a> TurnedAddress<'a> {
+    /// For a placement of what was the row side, in the layout with these tables.
+    pub(super) fn new(slots: &'a SlotMaps, rows: &'a Rows, halves: &'a HalvesTable, row: Bitboard) -> Self {
+        let mut columns = [0; SymmetryGroup::Square.order()];
+        for (symmetry, column) in columns.iter_mut().enumerate().take(slots.symmetry_count()) {
+            *column = slots.points_image(symmetry, row.rotated()).bits();
+        }
+        TurnedAddress { slots, rows, halves, columns }
+    }
+
+    /// Where the position stands in which these points were the column.
+    #[inline(always)]
+    pub fn location<B: BitOps>(&self, bits: B, column: u32) -> Location {
+        let turned = column.reverse_bits() >> (u32::BITS - POINTS as u32);
+        let found = self.rows.find(Bitboard::new(turned));
+        let symmetry = usize::from(found.symmetry);
+        let own = self.slots.point_images(symmetry).apply(turned);
+        let free = Bitboard::new(!own).bits();
+        let column = self.columns[symmetry % self.columns.len()];
+        let offset = self.halves.rank(bits.extract(column.into(), free.into()) as u32);
+        Location { row: found.row, offset }
+    }
+}

@@ -1,0 +1,279 @@
+//! What captures are worth, for all columns of a row at once.
+//!
+//! A path of jumps of one stone is possible in the columns that have stones on some points and none on others, so that each path
+//! carries the set of its columns along. Where it ends, the values of the smaller slice are fetched for those columns.
+
+use super::route::{Condition, Route, Traffic, Values};
+use super::row::{Row, Smaller};
+use crate::board::{Bitboard, Point};
+use crate::index::PairLayout;
+use crate::material::Material;
+use crate::rules::Jump;
+use crate::solve::cells::{Cell, Finished};
+use crate::solve::kernel::Mover;
+use crate::solve::slices::Slices;
+
+/// Finds what captures are worth.
+pub struct Captures<'a> {
+    smaller: &'a Smaller<'a>,
+    slices: &'a Slices,
+    traffic: Traffic,
+    /// The columns of the path in work, by the number of its jumps.
+    paths: Vec<Vec<u64>>,
+    /// The columns in which it can go on.
+    going_on: Vec<Vec<u64>>,
+    /// The columns where the mover can capture.
+    pub captures: Vec<u64>,
+    /// Those where a capture wins.
+    pub won: Vec<u64>,
+    /// Those where a capture draws.
+    pub drawn: Vec<u64>,
+}
+
+/// A path of jumps.
+#[derive(Clone, Copy)]
+struct Path {
+    from: Point,
+    at: Point,
+    captured: Bitboard,
+    jumps: usize,
+}
+
+impl<'a> Captures<'a> {
+    /// For captures that lead to `slices` with these layouts.
+    pub fn new(smaller: &'a Smaller<'a>, slices: &'a Slices) -> Captures<'a> {
+        Captures {
+            smaller,
+            slices,
+            traffic: Traffic::default(),
+            paths: Vec::new(),
+            going_on: Vec::new(),
+            captures: Vec::new(),
+            won: Vec::new(),
+            drawn: Vec::new(),
+        }
+    }
+
+    /// Fills [`captures`](Self::captures), [`won`](Self::won) and [`drawn`](Self::drawn) for `mover` to move. A column may be
+    /// both won and drawn: then it is won.
+    pub fn resolve(&mut self, row: &Row<'a>, mover: Mover) {
+        for plane in [&mut self.captures, &mut self.won, &mut self.drawn] {
+            plane.clear();
+            plane.resize(row.membership.words(), 0);
+        }
+        let stones = match mover {
+            Mover::RowSide => row.own,
+            Mover::ColumnSide => row.free,
+        };
+        for from in stones.iter() {
+            self.begin_path(row, mover, from);
+            let path = Path { from, at: from, captured: Bitboard::EMPTY, jumps: 0 };
+            self.follow(row, mover, path, row.geometry(mover).first_jumps(from));
+        }
+    }
+
+    /// Fills [`captures`](Self::captures) only.
+    pub fn find(&mut self, row: &Row<'a>, mover: Mover) {
+        self.captures.clear();
+        self.captures.resize(row.membership.words(), 0);
+        capturing(row, mover, &mut self.captures);
+    }
+
+    fn begin_path(&mut self, row: &Row, mover: Mover, from: Point) {
+        let columns = match mover {
+            Mover::RowSide => row.membership.all(),
+            Mover::ColumnSide => row.columns_with(Bitboard::of(from)),
+        };
+        let path = plane_of(&mut self.paths, 0);
+        path.clear();
+        path.extend_from_slice(columns);
+    }
+
+    /// Goes on with `jumps` wherever they are possible, and fetches what the path is worth where none is.
+    fn follow(&mut self, row: &Row<'a>, mover: Mover, path: Path, jumps: &[Jump]) {
+        let words = row.membership.words();
+        let on = plane_of(&mut self.going_on, path.jumps);
+        on.clear();
+        on.resize(words, 0);
+        for jump in jumps {
+            let Some((over, landing)) = stones_on_the_way(row, mover, &path, jump) else { continue };
+            if !self.jump(path.jumps, over, landing) {
+                continue;
+            }
+            let Some(at) = Bitboard::new(jump.landing).iter().next() else { continue };
+            let captured = path.captured | Bitboard::new(jump.over);
+            let longer = Path { at, captured, jumps: path.jumps + 1, ..path };
+            self.follow(row, mover, longer, row.geometry(mover).later_jumps(at));
+        }
+        if path.jumps == 0 {
+            return;
+        }
+        // The path ends in its columns where it cannot go on. Those that are won need no more.
+        let ending = &mut self.paths[path.jumps];
+        let mut any = 0;
+        for ((word, on), won) in ending.iter_mut().zip(&self.going_on[path.jumps]).zip(&self.won) {
+            *word &= !(on | won);
+            any |= *word;
+        }
+        if any != 0 {
+            self.end(row, mover, &path);
+        }
+    }
+
+    /// The columns of a path with so many jumps in which it can go on over the stones in `over` to where the stones in `landing`
+    /// are not. Tells whether there is any that is not won already.
+    fn jump(&mut self, jumps: usize, over: Option<&[u64]>, landing: Option<&[u64]>) -> bool {
+        plane_of(&mut self.paths, jumps + 1);
+        let (shorter, longer) = self.paths.split_at_mut(jumps + 1);
+        let (shorter, longer) = (&shorter[jumps], &mut longer[0]);
+        longer.clear();
+        longer.extend_from_slice(shorter);
+        if let Some(over) = over {
+            longer.iter_mut().zip(over).for_each(|(word, mask)| *word &= mask);
+        }
+        if let Some(landing) = landing {
+            longer.iter_mut().zip(landing).for_each(|(word, mask)| *word &= !mask);
+        }
+        if jumps == 0 {
+            self.captures.iter_mut().zip(&*longer).for_each(|(captures, word)| *captures |= word);
+        }
+        let mut any = 0;
+        for ((word, on), won) in longer.iter_mut().zip(&mut self.going_on[jumps]).zip(&self.won) {
+            *on |= *word;
+            *word &= !won;
+            any |= *word;
+        }
+        any != 0
+    }
+
+    /// Fetches the values of the smaller slice for the columns of a path that ends.
+    fn end(&mut self, row: &Row<'a>, mover: Mover, path: &Path) {
+        let wanted = std::mem::take(&mut self.paths[path.jumps]);
+        let pair = row.layout.pair();
+        let (a, b) = (pair.larger(), pair.smaller());
+        let taken = path.captured.count();
+        let material = match mover {
+            Mover::RowSide => Material::new(b.saturating_sub(taken), a),
+            Mover::ColumnSide => Material::new(a.saturating_sub(taken), b),
+        };
+        let target = material.and_then(|material| Some((self.slices.get(material), self.smaller.get(material)?)));
+        match target {
+            // The last stone was taken.
+            None => self.won.iter_mut().zip(&wanted).for_each(|(won, word)| *won |= word),
+            Some((slice, layout)) => {
+                if mover == Mover::ColumnSide && a - taken < b {
+                    self.fetch_turned(row, layout, slice, &wanted, path);
+                } else if let Some(route) = route(row, mover, layout, path) {
+                    self.traffic.fetch(row, &route, &wanted, Values::all(&slice.cells));
+                }
+                let fetched = self.traffic.won.iter().zip(&self.traffic.lost);
+                let found = self.won.iter_mut().zip(&mut self.drawn).zip(fetched);
+                for (((won, drawn), (their_win, their_loss)), wanted) in found.zip(&wanted) {
+                    *won |= wanted & their_loss;
+                    *drawn |= wanted & !(their_win | their_loss);
+                }
+            }
+        }
+        self.paths[path.jumps] = wanted;
+    }
+
+    /// Fetches where the row side has become the smaller one: the sides change their parts, and every column has a row
+    /// of its own.
+    fn fetch_turned(&mut self, row: &Row, layout: &PairLayout, slice: &Finished, wanted: &[u64], path: &Path) {
+        let left = row.own.without(path.captured);
+        let change = [Bitboard::of(path.from), Bitboard::of(path.at)];
+        self.traffic.fetch_turned(row, layout, (left, change), wanted, &slice.cells);
+    }
+
+    /// Takes the values of the columns where the column side can capture from the other table of a pair with equal sides, which
+    /// holds the same positions seen from the other side. [`captures`](Self::captures) must be filled.
+    pub fn copy_turned(&mut self, row: &Row, cells: &[Cell]) {
+        let captures = std::mem::take(&mut self.captures);
+        for plane in [&mut self.won, &mut self.drawn] {
+            plane.clear();
+            plane.resize(row.membership.words(), 0);
+        }
+        let no_change = [Bitboard::EMPTY; 2];
+        self.traffic.fetch_turned(row, row.layout, (row.own, no_change), &captures, cells);
+        for (word, captures) in captures.iter().enumerate() {
+            self.won[word] = captures & self.traffic.won[word];
+            self.drawn[word] = captures & !(self.traffic.won[word] | self.traffic.lost[word]);
+        }
+        self.captures = captures;
+    }
+}
+
+/// Adds the columns where `mover` can capture.
+pub fn capturing(row: &Row, mover: Mover, into: &mut [u64]) {
+    let stones = match mover {
+        Mover::RowSide => row.own,
+        Mover::ColumnSide => row.free,
+    };
+    for from in stones.iter() {
+        let path = Path { from, at: from, captured: Bitboard::EMPTY, jumps: 0 };
+        let own = (mover == Mover::ColumnSide).then(|| row.columns_with(Bitboard::of(from)));
+        for jump in row.geometry(mover).first_jumps(from) {
+            let Some((over, landing)) = stones_on_the_way(row, mover, &path, jump) else { continue };
+            // The landing point is never the start here, and one of the others is a free point.
+            let (Some(landing), Some(has)) = (landing, over.or(own)) else { continue };
+            for ((word, has), landing) in into.iter_mut().zip(has).zip(landing) {
+                *word |= has & !landing;
+            }
+        }
+    }
+}
+
+/// What `jump` asks of the columns: on which of the free points they must have a stone and on which none, as columns with a stone
+/// there. `None` when it is not possible in any column.
+#[allow(clippy::type_complexity)]
+fn stones_on_the_way<'a>(
+    row: &Row<'a>,
+    mover: Mover,
+    path: &Path,
+    jump: &Jump,
+) -> Option<(Option<&'a [u64]>, Option<&'a [u64]>)> {
+    let (over, landing) = (Bitboard::new(jump.over), Bitboard::new(jump.landing));
+    let opponents = match mover {
+        Mover::RowSide => row.free,
+        Mover::ColumnSide => row.own,
+    };
+    if (over & opponents.without(path.captured)).is_empty() {
+        return None;
+    }
+    let over = (mover == Mover::RowSide).then(|| row.columns_with(over));
+    // Where the stone came from and where one was captured nothing stands.
+    let vacated = path.captured | Bitboard::of(path.from);
+    if !(landing & vacated).is_empty() {
+        return Some((over, None));
+    }
+    (!(landing & row.free).is_empty()).then(|| (over, Some(row.columns_with(landing))))
+}
+
+/// The way that the columns of a path that ends go.
+fn route<'a>(row: &Row<'a>, mover: Mover, layout: &'a PairLayout, path: &Path) -> Option<Route<'a>> {
+    let (from, to) = (Bitboard::of(path.from), Bitboard::of(path.at));
+    let vacated = path.captured | from;
+    let landing = to.without(vacated);
+    match mover {
+        Mover::RowSide => {
+            let placement = row.own.without(from) | to;
+            let domain = Condition { has: path.captured, lacks: landing };
+            let change = [path.captured, Bitboard::EMPTY, vacated];
+            Route::new(layout, layout.target(placement.bits().into()), placement, change, domain)
+        }
+        Mover::ColumnSide => {
+            let placement = row.own.without(path.captured);
+            let domain = Condition { has: from, lacks: landing };
+            let change = [from, to, vacated];
+            Route::new(layout, layout.target(placement.bits().into()), placement, change, domain)
+        }
+    }
+}
+
+/// The plane with this number, made when there is none yet.
+fn plane_of(planes: &mut Vec<Vec<u64>>, number: usize) -> &mut Vec<u64> {
+    if planes.len() <= number {
+        planes.resize_with(number + 1, Vec::new);
+    }
+    &mut planes[number]
+}

@@ -1,0 +1,397 @@
+//! The passes over the open positions, whole rows at a time.
+//!
+//! What a pass decides is entered at once, and kept on a list of bits, the *frontier*, until the next pass: whoever reads a
+//! value that the list holds takes the position for open, so that the number of the pass is the distance to conversion, whatever
+//! the order in which threads come by. Then the news go back along the steps. A position before a lost one is won,
+//! which needs no look at it; a position before a won one goes on the next list, to be looked at in the next pass.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use rayon::prelude::*;
+
+use super::captures::Captures;
+use super::route::{News, Route, Traffic, Values};
+use super::row::{Row, Smaller};
+use crate::board::Bitboard;
+use crate::index::{PairLayout, RowBlock};
+use crate::solve::GenerateError;
+use crate::solve::cells::Bits;
+use crate::solve::kernel::Mover;
+use crate::solve::monitor::Monitor;
+use crate::solve::work::PairWork;
+
+/// Positions of both tables as bits, by word of the layout.
+struct Frontier {
+    words: [Vec<AtomicU64>; 2],
+    /// Whether a row has any.
+    rows: [Vec<AtomicBool>; 2],
+}
+
+/// Bytes of the lists of positions for tables with so many words and rows.
+pub fn frontier_bytes(words: u64, rows: u64) -> u64 {
+    2 * 2 * (words * size_of::<AtomicU64>() as u64 + rows)
+}
+
+impl Frontier {
+    fn new(layout: &PairLayout) -> Frontier {
+        let words = || (0..layout.words()).map(|_| AtomicU64::new(0)).collect();
+        let rows = || (0..layout.rows().len()).map(|_| AtomicBool::new(false)).collect();
+        Frontier { words: [words(), words()], rows: [rows(), rows()] }
+    }
+
+    fn is_empty(&self) -> bool {
+        !self.rows.iter().flatten().any(|row| row.load(Relaxed))
+    }
+
+    /// Whether the row has any positions.
+    fn has(&self, mover: Mover, row: u32) -> bool {
+        self.rows[mover as usize][row as usize].load(Relaxed)
+    }
+
+    fn note_row(&self, mover: Mover, row: u32, any: bool) {
+        let flag = &self.rows[mover as usize][row as usize];
+        // Most rows are noted already, and reading is cheaper than writing to what threads share.
+        if flag.load(Relaxed) != any {
+            flag.store(any, Relaxed);
+        }
+    }
+
+    /// Takes all positions off the list.
+    fn clear(&self) {
+        self.words.iter().for_each(|words| words.par_iter().for_each(|word| word.store(0, Relaxed)));
+        self.rows.iter().for_each(|rows| rows.par_iter().for_each(|row| row.store(false, Relaxed)));
+    }
+}
+
+/// What a thread works with.
+struct Hand<'a> {
+    captures: Captures<'a>,
+    traffic: Traffic,
+    routes: Vec<Route<'a>>,
+    /// Columns of the row in work.
+    open: Vec<u64>,
+    won: Vec<u64>,
+    lost: Vec<u64>,
+    wanted: Vec<u64>,
+}
+
+impl<'a> Hand<'a> {
+    fn new(passes: &'a Passes) -> Hand<'a> {
+        let captures = Captures::new(&passes.smaller, passes.work.slices);
+        Hand {
+            captures,
+            traffic: Traffic::default(),
+            routes: Vec::new(),
+            open: Vec::new(),
+            won: Vec::new(),
+            lost: Vec::new(),
+            wanted: Vec::new(),
+        }
+    }
+}
+
+/// The pair in work, whose stones have no states.
+struct Passes<'a> {
+    work: &'a PairWork<'a>,
+    smaller: Smaller<'a>,
+}
+
+/// Decides everything that is not a draw: what is open afterwards is one. The stones must have no states.
+pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
+    let passes = Passes { work, smaller: Smaller::new(work.index, work.layout.pair()) };
+    let (mut now, mut next) = (Frontier::new(work.layout), Frontier::new(work.layout));
+    monitor.progress.stage("captures");
+    passes.resolve(Some(&now), monitor)?;
+    let limit = work.layout.rules().ply_limit().map_or(u16::MAX - 1, u16::from);
+    if !now.is_empty() && limit > 0 {
+        monitor.progress.stage("pass 1");
+        passes.send_back(&now, &next, 1, monitor)?;
+        next.clear();
+    }
+    for pass in 2..=limit {
+        monitor.progress.stage(&format!("pass {pass}"));
+        if pass == 2 {
+            passes.look_at_all(&next, monitor)?;
+        } else {
+            passes.look_at_listed(&next, pass, monitor)?;
+        }
+        std::mem::swap(&mut now, &mut next);
+        if now.is_empty() || pass == limit {
+            break;
+        }
+        passes.send_back(&now, &next, pass + 1, monitor)?;
+    }
+    Ok(())
+}
+
+/// Decides all positions in which the side to move can capture, and those in which it has no legal move.
+pub fn resolve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
+    Passes { work, smaller: Smaller::new(work.index, work.layout.pair()) }.resolve(None, monitor)
+}
+
+impl Passes<'_> {
+    /// Does `what` for each row of both tables that is wanted.
+    fn each_row<'p>(
+        &'p self,
+        monitor: &Monitor,
+        wanted: impl Fn(Mover, u32) -> bool + Sync,
+        what: impl Fn(&mut Hand<'p>, &Row<'p>, Mover) + Sync,
+        done: impl Fn(Mover, u64) + Sync,
+    ) -> Result<(), GenerateError> {
+        for mover in Mover::BOTH {
+            let work_block = |hand: &mut Hand<'p>, block: &RowBlock| {
+                if monitor.stopped() {
+                    return;
+                }
+                for number in block.rows.clone().filter(|&number| wanted(mover, number)) {
+                    if let Some(row) = Row::new(self.work.layout, number) {
+                        what(hand, &row, mover);
+                    }
+                }
+                done(mover, block.entries.end - block.entries.start);
+            };
+            self.work.blocks.par_iter().for_each_init(|| Hand::new(self), work_block);
+        }
+        monitor.check()
+    }
+
+    /// Decides what captures decide and what has no legal move; the latter goes on the list `blocked`.
+    fn resolve<'p>(&'p self, blocked: Option<&Frontier>, monitor: &Monitor) -> Result<(), GenerateError> {
+        let counted = self.work.layout.pair().slices().count();
+        let resolve_row = |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| self.resolve_row(hand, row, mover, blocked);
+        let done = |mover: Mover, entries| {
+            if (mover as usize) < counted {
+                monitor.progress.advanced(entries);
+            }
+        };
+        self.each_row(monitor, |_, _| true, resolve_row, done)
+    }
+
+    fn resolve_row<'p>(&'p self, hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover, blocked: Option<&Frontier>) {
+        let work = self.work;
+        let captures = &mut hand.captures;
+        // With equal sides both tables hold the same positions, and the first is finished.
+        if mover == Mover::ColumnSide && row.layout.pair().slices().count() == 1 {
+            captures.find(row, mover);
+            captures.copy_turned(row, &work.cells[Mover::RowSide as usize]);
+        } else {
+            captures.resolve(row, mover);
+        }
+        let stuck = &mut hand.lost;
+        stuck.clear();
+        stuck.extend(row.membership.all().iter().zip(&captures.captures).map(|(all, captures)| all & !captures));
+        keep_without_steps(row, mover, stuck);
+        for (index, word) in row.words().enumerate() {
+            let (capturing, won, stuck) = (captures.captures[index], captures.won[index], stuck[index]);
+            let drawn = captures.drawn[index] & !won;
+            work.cells[mover as usize][word].merge(Bits::new(won | drawn, capturing & !won | stuck));
+            if let Some(dtc) = &work.dtc {
+                let first = row.first_entry() + 64 * index as u64;
+                dtc[mover as usize].set_each(first, capturing & !drawn, 1);
+                dtc[mover as usize].set_each(first, stuck, 0);
+            }
+            if let Some(blocked) = blocked
+                && stuck != 0
+            {
+                blocked.words[mover as usize][word].store(stuck, Relaxed);
+                blocked.note_row(mover, row.number, true);
+            }
+        }
+    }
+
+    /// Decides the open positions from what is known of their successors, all of them, and lists them in `decided`.
+    fn look_at_all<'p>(&'p self, decided: &Frontier, monitor: &Monitor) -> Result<(), GenerateError> {
+        let look_at_row = |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| self.look_at_row(hand, row, mover, decided);
+        self.each_row(monitor, |_, _| true, look_at_row, |_, _| ())
+    }
+
+    fn look_at_row<'p>(&'p self, hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover, decided: &Frontier) {
+        let Hand { traffic, routes, open, won, lost, wanted, .. } = hand;
+        if !self.open_columns(row, mover, open) {
+            return;
+        }
+        // A column is lost until a step is seen that is not won for the other side. It has a step.
+        won.clear();
+        won.resize(open.len(), 0);
+        lost.clone_from(open);
+        row.steps(mover, routes);
+        let values = self.values(mover.other(), decided);
+        for route in routes.iter() {
+            // A column that is won needs no more.
+            route.domain.select(row.membership, row.free, open, wanted);
+            if wanted.iter().all(|&word| word == 0) {
+                continue;
+            }
+            traffic.fetch(row, route, wanted, values);
+            for (index, wanted) in wanted.iter().enumerate() {
+                let (their_win, their_loss) = (traffic.won[index], traffic.lost[index]);
+                won[index] |= wanted & their_loss;
+                open[index] &= !(wanted & their_loss);
+                lost[index] &= !(wanted & !their_win);
+            }
+        }
+        for (index, word) in row.words().enumerate() {
+            let news = Bits::new(won[index], lost[index]);
+            if news.decided() != 0 {
+                // The list comes first: a value that is on it already may be seen.
+                decided.words[mover as usize][word].store(news.decided(), Relaxed);
+                decided.note_row(mover, row.number, true);
+                self.decide(row, mover, index, news, 2);
+            }
+        }
+    }
+
+    /// Looks at the positions on the list: an open one is lost if every step wins for the other side. Those that stay open are
+    /// taken off.
+    fn look_at_listed<'p>(&'p self, listed: &Frontier, pass: u16, monitor: &Monitor) -> Result<(), GenerateError> {
+        let wanted = |mover, row| listed.has(mover, row);
+        let look_at_row =
+            |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| self.look_at_listed_row(hand, row, mover, listed, pass);
+        self.each_row(monitor, wanted, look_at_row, |_, _| ())
+    }
+
+    fn look_at_listed_row<'p>(
+        &'p self,
+        hand: &mut Hand<'p>,
+        row: &Row<'p>,
+        mover: Mover,
+        listed: &Frontier,
+        pass: u16,
+    ) {
+        let Hand { traffic, routes, open, lost, wanted, .. } = hand;
+        self.open_columns(row, mover, open);
+        let listed_words = &listed.words[mover as usize][row.words()];
+        lost.clear();
+        lost.extend(open.iter().zip(listed_words).map(|(open, listed)| open & listed.load(Relaxed)));
+        row.steps(mover, routes);
+        let values = self.values(mover.other(), listed);
+        for route in routes.iter() {
+            if lost.iter().all(|&word| word == 0) {
+                break;
+            }
+            route.domain.select(row.membership, row.free, lost, wanted);
+            if wanted.iter().all(|&word| word == 0) {
+                continue;
+            }
+            traffic.fetch(row, route, wanted, values);
+            for (index, wanted) in wanted.iter().enumerate() {
+                lost[index] &= !(wanted & !traffic.won[index]);
+            }
+        }
+        let mut any = 0;
+        for (index, word) in listed_words.iter().enumerate() {
+            // What is listed and decided was won when the news came.
+            let left = word.load(Relaxed) & !open[index] | lost[index];
+            word.store(left, Relaxed);
+            any |= left;
+            if lost[index] != 0 {
+                self.decide(row, mover, index, Bits::new(0, lost[index]), pass);
+            }
+        }
+        listed.note_row(mover, row.number, any != 0);
+    }
+
+    /// Goes back along the steps from the positions in `decided`, which are taken off: the positions before lost ones are won in
+    /// `distance` plies, those before won ones may be lost. Both go on the list `next`.
+    fn send_back<'p>(
+        &'p self,
+        decided: &Frontier,
+        next: &Frontier,
+        distance: u16,
+        monitor: &Monitor,
+    ) -> Result<(), GenerateError> {
+        let wanted = |mover, row| decided.has(mover, row);
+        let send_row = |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| {
+            self.send_row_back(hand, row, mover, [decided, next], distance);
+        };
+        self.each_row(monitor, wanted, send_row, |_, _| ())
+    }
+
+    fn send_row_back<'p>(
+        &'p self,
+        hand: &mut Hand<'p>,
+        row: &Row<'p>,
+        mover: Mover,
+        [decided, next]: [&Frontier; 2],
+        distance: u16,
+    ) {
+        let Hand { traffic, routes, won, lost, .. } = hand;
+        won.clear();
+        lost.clear();
+        let cells = &self.work.cells[mover as usize][row.words()];
+        for (cell, listed) in cells.iter().zip(&decided.words[mover as usize][row.words()]) {
+            let (bits, listed) = (cell.bits(), listed.swap(0, Relaxed));
+            won.push(bits.wins() & listed);
+            lost.push(bits.losses() & listed);
+        }
+        decided.note_row(mover, row.number, false);
+        let before = mover.other();
+        row.steps_back(before, routes);
+        let news = News {
+            cells: &self.work.cells[before as usize],
+            next: &next.words[before as usize],
+            distances: self.work.dtc.as_ref().map(|dtc| &dtc[before as usize]),
+            distance,
+        };
+        for route in routes.iter() {
+            if traffic.send(row, route, [lost, won], &news) {
+                next.note_row(before, route.row(), true);
+            }
+        }
+    }
+
+    /// The values of a table, those on the list `hidden` counted as open.
+    fn values<'s>(&'s self, mover: Mover, hidden: &'s Frontier) -> Values<'s> {
+        Values { cells: &self.work.cells[mover as usize], hidden: Some(&hidden.words[mover as usize]) }
+    }
+
+    /// The open columns of a row. Tells whether there are any.
+    fn open_columns(&self, row: &Row, mover: Mover, into: &mut Vec<u64>) -> bool {
+        into.clear();
+        let cells = &self.work.cells[mover as usize][row.words()];
+        into.extend(cells.iter().zip(row.membership.all()).map(|(cell, &all)| cell.bits().open(all)));
+        into.iter().any(|&word| word != 0)
+    }
+
+    /// Enters what was decided in a word of a row, with this distance to conversion.
+    fn decide(&self, row: &Row, mover: Mover, index: usize, news: Bits, distance: u16) {
+        self.work.cells[mover as usize][row.words().start + index].merge(news);
+        if let Some(dtc) = &self.work.dtc {
+            dtc[mover as usize].set_each(row.first_entry() + 64 * index as u64, news.decided(), distance);
+        }
+    }
+}
+
+/// Keeps the columns in which `mover` has no step.
+fn keep_without_steps(row: &Row, mover: Mover, columns: &mut [u64]) {
+    let geometry = row.geometry(mover);
+    match mover {
+        Mover::RowSide => {
+            // Every point to which a step leads must be taken.
+            let reached = row.own.iter().fold(Bitboard::EMPTY, |set, from| set | geometry.steps(from));
+            let reached = reached & row.free;
+            if reached.count() > row.layout.pair().smaller() {
+                return columns.fill(0);
+            }
+            for point in reached.iter() {
+                let taken = row.columns_with(Bitboard::of(point));
+                columns.iter_mut().zip(taken).for_each(|(word, taken)| *word &= taken);
+            }
+        }
+        Mover::ColumnSide => {
+            for from in row.free.iter() {
+                let steps = geometry.steps(from) & row.free;
+                let stones = row.columns_with(Bitboard::of(from));
+                for to in steps.iter() {
+                    let taken = row.columns_with(Bitboard::of(to));
+                    for ((word, stones), taken) in columns.iter_mut().zip(stones).zip(taken) {
+                        *word &= !stones | taken;
+                    }
+                }
+                if columns.iter().all(|&word| word == 0) {
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! How columns of the row in work correspond to columns of another row, and reading and writing along that way.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::row::Row;
+use super::transfer::Transfer;
+use crate::board::Bitboard;
+use crate::index::{
+    BitOps, BitWork, ColumnAddress, Membership, PairLayout, RowTarget, TurnedAddress, with_best_bits,
+};
+use crate::solve::cells::{Cell, Distances};
+
+/// The points on which a column must have stones and those on which it must not.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Condition {
+    pub has: Bitboard,
+    pub lacks: Bitboard,
+}
+
+impl Condition {
+    /// The columns of a row that meet the condition, among those in `among` (words of the row). Both sets lie on the points that
+    /// the row leaves `free`.
+    pub fn select(&self, membership: &Membership, free: Bitboard, among: &[u64], into: &mut Vec<u64>) {
+        into.clear();
+        into.extend_from_slice(among);
+        for point in self.has.iter() {
+            let mask = membership.of(number_among(free, Bitboard::of(point)));
+            into.iter_mut().zip(mask).for_each(|(word, mask)| *word &= mask);
+        }
+        for point in self.lacks.iter() {
+            let mask = membership.of(number_among(free, Bitboard::of(point)));
+            into.iter_mut().zip(mask).for_each(|(word, mask)| *word &= !mask);
+        }
+    }
+}
+
+/// How many points of `free` lie below `point`.
+#[inline]
+pub fn number_among(free: Bitboard, point: Bitboard) -> usize {
+    (free.bits() & point.bits().wrapping_sub(1)).count_ones() as usize
+}
+
+/// Where the columns of the row in work that meet a condition go: to one other row (or the same).
+pub struct Route<'a> {
+    layout: &'a PairLayout,
+    target: RowTarget,
+    address: ColumnAddress<'a>,
+    /// The points that the target row leaves free, before the symmetry that makes it its own.
+    free: Bitboard,
+    /// What happens to the column side's stones.
+    remove: Bitboard,
+    add: Bitboard,
+    /// The columns that go.
+    pub domain: Condition,
+    /// The columns of the target row at which they arrive, before the symmetry.
+    image: Condition,
+}
+
+impl<'a> Route<'a> {
+    /// The way to the row of `target`, in `layout`, whose placement before any symmetry is `placement`. The columns in `domain`
+    /// lose the stones on `remove` and gain those on `add`; the points in `vacated` are free of the column side's
+    /// stones then.
+    pub fn new(
+        layout: &'a PairLayout,
+        target: RowTarget,
+        placement: Bitboard,
+        [remove, add, vacated]: [Bitboard; 3],
+        domain: Condition,
+    ) -> Option<Route<'a>> {
+        let address = layout.address(&target)?;
+        let free = !placement;
+        let image = Condition { has: add, lacks: vacated.without(add) & free };
+        Some(Route { layout, target, address, free, remove, add, domain, image })
+    }
+
+    /// The target row.
+    pub fn row(&self) -> u32 {
+        self.target.row()
+    }
+
+    /// The words of the target row.
+    pub fn words(&self) -> std::ops::Range<usize> {
+        self.layout.first_word(self.target.row())..self.layout.first_word(self.target.row() + 1)
+    }
+
+    /// Whether the columns keep their order on the way: then whole words are moved.
+    fn keeps_order(&self) -> bool {
+        self.target.is_own()
+    }
+}
+
+/// The values of a table as they may be read now: those of positions in `hidden` count as open.
+#[derive(Clone, Copy)]
+pub struct Values<'a> {
+    pub cells: &'a [Cell],
+    pub hidden: Option<&'a [AtomicU64]>,
+}
+
+impl<'a> Values<'a> {
+    /// All values of a table.
+    pub fn all(cells: &'a [Cell]) -> Values<'a> {
+        Values { cells, hidden: None }
+    }
+
+    fn slice(self, words: std::ops::Range<usize>) -> Values<'a> {
+        Values { cells: &self.cells[words.clone()], hidden: self.hidden.map(|hidden| &hidden[words]) }
+    }
+
+    /// What is won and what is lost in a word.
+    #[inline(always)]
+    fn get(self, word: usize) -> (u64, u64) {
+        let bits = self.cells[word].bits();
+        let shown = self.hidden.map_or(u64::MAX, |hidden| !hidden[word].load(Relaxed));
+        (bits.wins() & shown, bits.losses() & shown)
+    }
+}
+
+/// From how many columns a word on the way is moved as words: below, one by one costs less.
+const COLUMNS_PER_WORD: usize = 2;
+
+/// Room for what moves along routes.
+#[derive(Default)]
+pub struct Traffic {
+    domain: Vec<u64>,
+    image: Vec<u64>,
+    packed: Vec<(u64, u64)>,
+    /// What [`fetch`](Self::fetch) found won, or room for what is sent.
+    pub won: Vec<u64>,
+    /// What [`fetch`](Self::fetch) found lost, or room for what is sent.
+    pub lost: Vec<u64>,
+}
+
+impl Traffic {
+    /// Reads the values at the end of `route` for the columns in `wanted`, which must be in its domain; `values` are those of
+    /// the target's table. What is found for other columns means nothing.
+    pub fn fetch(&mut self, row: &Row, route: &Route, wanted: &[u64], values: Values) {
+        let values = values.slice(route.words());
+        self.won.resize(wanted.len(), 0);
+        self.lost.resize(wanted.len(), 0);
+        let count: usize = wanted.iter().map(|word| word.count_ones() as usize).sum();
+        let source = route.layout.membership();
+        if route.keeps_order() && count >= COLUMNS_PER_WORD * wanted.len() && let Some(source) = source {
+            route.domain.select(row.membership, row.free, row.membership.all(), &mut self.domain);
+            route.image.select(source, route.free, source.all(), &mut self.image);
+            self.packed.resize(self.image.len() + 2, (0, 0));
+            with_best_bits(Transfer {
+                source: |word| values.get(word),
+                from: &self.image,
+                to: &self.domain,
+                packed: &mut self.packed,
+                moved: [&mut self.won, &mut self.lost],
+            });
+        } else {
+            with_best_bits(FetchOneByOne { row, route, wanted, values, won: &mut self.won, lost: &mut self.lost });
+        }
+    }
+}
+
+impl Traffic {
+    /// Reads values for the columns in `wanted` after the sides have changed their parts: every column, with stones removed and
+    /// added as `change` says, becomes a row of `layout`, and what was the row, now with the stones on `left`, a column.
+    pub fn fetch_turned(
+        &mut self,
+        row: &Row,
+        layout: &PairLayout,
+        (left, change): (Bitboard, [Bitboard; 2]),
+        wanted: &[u64],
+        cells: &[Cell],
+    ) {
+        self.won.resize(wanted.len(), 0);
+        self.lost.resize(wanted.len(), 0);
+        let Some(address) = layout.turned_address(left) else { return };
+        let (won, lost) = (&mut self.won, &mut self.lost);
+        with_best_bits(FetchTurned { row, layout, address, change, wanted, cells, won, lost });
+    }
+}
+
+struct FetchTurned<'s, 'a> {
+    row: &'s Row<'a>,
+    layout: &'s PairLayout,
+    address: TurnedAddress<'s>,
+    change: [Bitboard; 2],
+    wanted: &'s [u64],
+    cells: &'s [Cell],
+    won: &'s mut [u64],
+    lost: &'s mut [u64],
+}
+
+impl BitWork for FetchTurned<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, bits: B) {
+        let FetchTurned { row, layout, address, change: [remove, add], wanted, cells, won, lost } = self;
+        let (free, keep, add) = (row.free.bits().into(), !remove.bits(), add.bits());
+        let mut places = [(0, 0); 64];
+        for (word, &wanted) in wanted.iter().enumerate() {
+            // Every column leads to a row of its own, far apart: the cells are on their way while the next are found.
+            let mut rest = wanted;
+            let mut count = 0;
+            while rest != 0 {
+                let column = 64 * word + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let occupied = bits.deposit(row.combinations[column].into(), free) as u32;
+                let place = layout.bit(address.location(bits, occupied & keep | add));
+                prefetch(&cells[place.0]);
+                places[count] = place;
+                count += 1;
+            }
+            let (mut rest, mut found) = (wanted, (0, 0));
+            for (place, bit) in &places[..count] {
+                let to = rest.trailing_zeros();
+                rest &= rest - 1;
+                let value = cells[*place].bits();
+                found.0 |= (value.wins() >> bit & 1) << to;
+                found.1 |= (value.losses() >> bit & 1) << to;
+            }
+            (won[word], lost[word]) = found;
+        }
+    }
+}
+
+/// Asks for memory that is going to be read.
+#[inline(always)]
+fn prefetch(cell: &Cell) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has the instruction, and it has no effect but on speed.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(std::ptr::from_ref(cell).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = cell;
+}
+
+struct FetchOneByOne<'s, 'a> {
+    row: &'s Row<'a>,
+    route: &'s Route<'a>,
+    wanted: &'s [u64],
+    values: Values<'s>,
+    won: &'s mut [u64],
+    lost: &'s mut [u64],
+}
+
+impl BitWork for FetchOneByOne<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, bits: B) {
+        let FetchOneByOne { row, route, wanted, values, won, lost } = self;
+        let columns = Columns::new(row, route);
+        for (word, &wanted) in wanted.iter().enumerate() {
+            let (mut rest, mut found) = (wanted, (0, 0));
+            while rest != 0 {
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                let offset = columns.offset(bits, 64 * word + bit as usize);
+                let (one, two) = values.get(offset as usize / 64);
+                found.0 |= (one >> (offset % 64) & 1) << bit;
+                found.1 |= (two >> (offset % 64) & 1) << bit;
+            }
+            (won[word], lost[word]) = found;
+        }
+    }
+}
+
+/// Where single columns arrive.
+struct Columns<'s, 'a> {
+    combinations: &'a [u32],
+    free: u64,
+    keep: u32,
+    add: u32,
+    address: &'s ColumnAddress<'a>,
+}
+
+impl<'s, 'a> Columns<'s, 'a> {
+    #[inline(always)]
+    fn new(row: &Row<'a>, route: &'s Route<'a>) -> Self {
+        Columns {
+            combinations: row.combinations,
+            free: row.free.bits().into(),
+            keep: !route.remove.bits(),
+            add: route.add.bits(),
+            address: &route.address,
+        }
+    }
+
+    #[inline(always)]
+    fn offset<B: BitOps>(&self, bits: B, column: usize) -> u32 {
+        let occupied = bits.deposit(self.combinations[column].into(), self.free) as u32;
+        self.address.offset(bits, occupied & self.keep | self.add)
+    }
+}
+
+/// What a pass sends back to the positions before those that it decided.
+pub struct News<'s> {
+    /// The table of the positions before.
+    pub cells: &'s [Cell],
+    /// Those of them that the next pass is about.
+    pub next: &'s [AtomicU64],
+    /// Their distances to conversion, and the distance that wins get.
+    pub distances: Option<&'s Distances>,
+    pub distance: u16,
+}
+
+impl News<'_> {
+    /// Positions of a word before lost ones are won, those before won ones are to be looked at; whichever is decided stays.
+    #[inline(always)]
+    fn arrive(&self, word: usize, first_entry: u64, before_lost: u64, before_won: u64) -> bool {
+        let open = self.cells[word].bits().open(u64::MAX);
+        let (wins, looked_at) = (before_lost & open, before_won & open);
+        if wins != 0 {
+            self.cells[word].add_wins(wins);
+            if let Some(distances) = self.distances {
+                distances.set_each(first_entry, wins, self.distance);
+            }
+        }
+        let news = wins | looked_at;
+        // Most is known already, and reading is cheaper than writing to what threads share.
+        if news & !self.next[word].load(Relaxed) != 0 {
+            self.next[word].fetch_or(news, Relaxed);
+        }
+        news != 0
+    }
+}
+
+impl Traffic {
+    /// Sends the columns `lost` and `won` of the row in work along `route`, backwards in play. Tells whether any open position
+    /// was met.
+    pub fn send(&mut self, row: &Row, route: &Route, [lost, won]: [&[u64]; 2], news: &News) -> bool {
+        let membership = row.membership;
+        self.won.clear();
+        self.won.extend(lost.iter().zip(won).map(|(lost, won)| lost | won));
+        let mut domain = std::mem::take(&mut self.domain);
+        route.domain.select(membership, row.free, &self.won, &mut domain);
+        let count: usize = domain.iter().map(|word| word.count_ones() as usize).sum();
+        let target = route.layout.membership();
+        let arrived = if count == 0 {
+            false
+        } else if route.keeps_order() && count >= COLUMNS_PER_WORD * domain.len() && let Some(target) = target {
+            route.domain.select(membership, row.free, membership.all(), &mut domain);
+            route.image.select(target, route.free, target.all(), &mut self.image);
+            self.packed.resize(domain.len() + 2, (0, 0));
+            self.won.resize(self.image.len(), 0);
+            self.lost.resize(self.image.len(), 0);
+            with_best_bits(Transfer {
+                source: |word| (lost[word], won[word]),
+                from: &domain,
+                to: &self.image,
+                packed: &mut self.packed,
+                moved: [&mut self.lost, &mut self.won],
+            });
+            let mut arrived = false;
+            let first_word = route.words().start;
+            let mut entry = route.layout.first_entry(route.target.row());
+            for (word, (&lost, &won)) in self.lost.iter().zip(&self.won).enumerate() {
+                if lost | won != 0 {
+                    arrived |= news.arrive(first_word + word, entry, lost, won);
+                }
+                entry += 64;
+            }
+            arrived
+        } else {
+            with_best_bits(SendOneByOne { row, route, domain: &domain, lost, news })
+        };
+        self.domain = domain;
+        arrived
+    }
+}
+
+struct SendOneByOne<'s, 'a> {
+    row: &'s Row<'a>,
+    route: &'s Route<'a>,
+    domain: &'s [u64],
+    lost: &'s [u64],
+    news: &'s News<'s>,
+}
+
+impl BitWork for SendOneByOne<'_, '_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, bits: B) -> bool {
+        let SendOneByOne { row, route, domain, lost, news } = self;
+        let columns = Columns::new(row, route);
+        let first_word = route.words().start;
+        let first_entry = route.layout.first_entry(route.target.row());
+        let mut arrived = false;
+        for (word, &domain) in domain.iter().enumerate() {
+            let mut rest = domain;
+            while rest != 0 {
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                let offset = columns.offset(bits, 64 * word + bit as usize);
+                let (to, place) = (offset / 64, offset % 64);
+                let is_lost = lost[word] >> bit & 1;
+                let entry = first_entry + u64::from(64 * to);
+                arrived |= news.arrive(first_word + to as usize, entry, is_lost << place, (is_lost ^ 1) << place);
+            }
+        }
+        arrived
+    }
+}
