@@ -10,7 +10,8 @@ static USE_BMI2: LazyLock<bool> =
 
 fn processor_has_bmi2() -> bool {
     #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("bmi1")
+    return std::arch::is_x86_feature_detected!("avx2")
+        && std::arch::is_x86_feature_detected!("bmi1")
         && std::arch::is_x86_feature_detected!("bmi2")
         && std::arch::is_x86_feature_detected!("lzcnt")
         && std::arch::is_x86_feature_detected!("popcnt");
@@ -62,7 +63,7 @@ impl BitOps for Portable {
     }
 }
 
-/// The instructions of BMI2. There is one only where the processor has them.
+/// The instructions of BMI2, and with them AVX2, which came at the same time. There is one only where the processor has them.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub struct Bmi2(());
@@ -104,7 +105,7 @@ pub fn with_best_bits<W: BitWork>(work: W) -> W::Output {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn run_with_bmi2<W: BitWork>(work: W, bits: Bmi2) -> W::Output {
     work.run(bits)
 }

@@ -258,8 +258,9 @@ impl PairLayout {
     /// The row side's part of the location of positions with this arrangement.
     #[inline]
     pub fn target(&self, arrangement: Slots) -> RowTarget {
-        let found = self.rows.find(self.slots.row.occupied(arrangement));
-        self.target_by(found, arrangement)
+        let placement = self.slots.row.occupied(arrangement);
+        let found = self.rows.find(placement);
+        self.target_by(found, self.slots.points_image(found.symmetry.into(), placement), arrangement)
     }
 
     /// As [`target`](Self::target), for every symmetry that brings the arrangement to its row: more than one when
@@ -267,21 +268,24 @@ impl PairLayout {
     pub fn targets(&self, arrangement: Slots) -> impl Iterator<Item = RowTarget> + '_ {
         let placement = self.slots.row.occupied(arrangement);
         let found = self.rows.find(placement);
-        let symmetric = self.rows.orbit(found.row) < self.slots.symmetry_count() as u64;
-        let own = self.rows.placement(found.row);
+        let own = self.slots.points_image(found.symmetry.into(), placement);
+        let symmetries = if found.is_symmetric { self.slots.symmetry_count() } else { 0 };
         let leads_there = move |&symmetry: &usize| {
-            symmetry == found.symmetry.into()
-                || symmetric && self.slots.points_image(symmetry, placement) == own
+            symmetry != found.symmetry.into() && self.slots.points_image(symmetry, placement) == own
         };
-        let symmetries = (0..self.slots.symmetry_count()).filter(leads_there);
-        symmetries
-            .map(move |symmetry| self.target_by(RowRef { symmetry: symmetry as u8, ..found }, arrangement))
+        let others = (0..symmetries).filter(leads_there).map(|symmetry| symmetry as u8);
+        let symmetries = std::iter::once(found.symmetry).chain(others);
+        symmetries.map(move |symmetry| self.target_by(RowRef { symmetry, ..found }, own, arrangement))
     }
 
     #[inline]
-    fn target_by(&self, RowRef { row, symmetry }: RowRef, arrangement: Slots) -> RowTarget {
+    fn target_by(
+        &self,
+        RowRef { row, symmetry, .. }: RowRef,
+        placement: Bitboard,
+        arrangement: Slots,
+    ) -> RowTarget {
         let slots = &self.slots.row;
-        let placement = self.rows.placement(row);
         let (code, count) = if slots.is_marked() {
             slots.state_code(slots.image(symmetry.into(), arrangement))
         } else {

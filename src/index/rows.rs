@@ -11,6 +11,20 @@ pub struct RowRef {
     pub row: u32,
     /// The number of the symmetry, 0 for the identity.
     pub symmetry: u8,
+    /// Whether the row's placement has symmetries of its own: then others lead there as well.
+    pub is_symmetric: bool,
+}
+
+impl RowRef {
+    /// As one number, in which a row takes 28 bits.
+    fn packed(self) -> u32 {
+        self.row * 16 + u32::from(self.is_symmetric) * 8 + u32::from(self.symmetry)
+    }
+
+    #[inline(always)]
+    fn unpacked(packed: u32) -> RowRef {
+        RowRef { row: packed / 16, symmetry: (packed % 8) as u8, is_symmetric: packed & 8 != 0 }
+    }
 }
 
 /// What decides which image of a placement is the row's own: the one with the largest weight, then the one that comes last in
@@ -59,7 +73,7 @@ pub struct Rows {
     placements: Vec<Bitboard>,
     /// How many different images each row's placement has.
     orbits: Vec<u8>,
-    /// Row and symmetry of every placement: `row * 8 + symmetry`.
+    /// [`RowRef`]s of all placements.
     of_placement: Vec<u32>,
     halves: HalvesTable,
 }
@@ -84,16 +98,17 @@ impl Rows {
                 continue;
             }
             let row = placements.len() as u32;
+            let images = (0..slots.symmetry_count()).map(|symmetry| slots.points_image(symmetry, own));
+            let is_symmetric = images.clone().skip(1).any(|image| image == own);
             let mut orbit = 0;
             // A placement that several symmetries bring to the row keeps the first, so that the row's own has
             // the identity.
-            for symmetry in 0..slots.symmetry_count() {
-                let image = slots.points_image(symmetry, own);
+            for image in images {
                 let back = |&back: &usize| slots.points_image(back, image) == own;
                 let back = (0..slots.symmetry_count()).find(back).unwrap_or(0);
                 let entry = &mut of_placement[halves.rank(image.bits()) as usize];
                 if *entry == UNSEEN {
-                    *entry = row * 8 + back as u32;
+                    *entry = RowRef { row, symmetry: back as u8, is_symmetric }.packed();
                     orbit += 1;
                 }
             }
@@ -116,8 +131,7 @@ impl Rows {
     /// The row of `placement`, which must have the right number of stones, and how to get there.
     #[inline]
     pub fn find(&self, placement: Bitboard) -> RowRef {
-        let entry = self.of_placement[self.halves.rank(placement.bits()) as usize];
-        RowRef { row: entry / 8, symmetry: (entry % 8) as u8 }
+        RowRef::unpacked(self.of_placement[self.halves.rank(placement.bits()) as usize])
     }
 
     /// The number of `placement` among all with as many stones.

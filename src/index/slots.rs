@@ -92,6 +92,7 @@ impl SlotMaps {
     }
 
     /// The image of these points under the symmetry with this number; 0 is the identity.
+    #[inline]
     pub(super) fn points_image(&self, symmetry: usize, points: Bitboard) -> Bitboard {
         Bitboard::new(self.points[symmetry].apply(points.bits()))
     }

@@ -55,13 +55,13 @@ impl Packing {
     }
 
     /// Entries of a block when the table is written; the last block has what is left. Chosen so that a probe
-    /// decodes about 8 KiB.
+    /// decodes 16 KiB.
     pub fn entries_per_block(self) -> u32 {
         match self {
-            Packing::Bits => 65_536,
-            Packing::Trits => 40_960,
-            Packing::Bytes => 8_192,
-            Packing::Words => 4_096,
+            Packing::Bits => 131_072,
+            Packing::Trits => 81_920,
+            Packing::Bytes => 16_384,
+            Packing::Words => 8_192,
         }
     }
 

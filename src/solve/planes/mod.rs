@@ -5,6 +5,7 @@ mod captures;
 mod passes;
 mod route;
 mod row;
+mod singles;
 mod transfer;
 
 pub use captures::capturing;

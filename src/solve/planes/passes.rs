@@ -11,8 +11,9 @@ use rayon::prelude::*;
 
 use super::captures::Captures;
 use super::route::{News, Route, Traffic, Values};
-use super::row::{Row, Smaller};
-use crate::board::Bitboard;
+use super::row::{Row, Smaller, step_sources, step_targets};
+use super::singles::{Singles, are_few};
+use crate::board::{Bitboard, POINTS};
 use crate::index::{PairLayout, RowBlock};
 use crate::solve::GenerateError;
 use crate::solve::cells::Bits;
@@ -94,11 +95,27 @@ impl<'a> Hand<'a> {
 struct Passes<'a> {
     work: &'a PairWork<'a>,
     smaller: Smaller<'a>,
+    /// Where the column side's stones step, and where they come from.
+    reached: [Bitboard; POINTS],
+    came_from: [Bitboard; POINTS],
+}
+
+impl<'a> Passes<'a> {
+    fn new(work: &'a PairWork<'a>) -> Passes<'a> {
+        let layout = work.layout;
+        let geometry = layout.rules().side(layout.column_slots().side());
+        Passes {
+            work,
+            smaller: Smaller::new(work.index, layout.pair()),
+            reached: step_targets(geometry),
+            came_from: step_sources(geometry),
+        }
+    }
 }
 
 /// Decides everything that is not a draw: what is open afterwards is one. The stones must have no states.
 pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
-    let passes = Passes { work, smaller: Smaller::new(work.index, work.layout.pair()) };
+    let passes = Passes::new(work);
     let (mut now, mut next) = (Frontier::new(work.layout), Frontier::new(work.layout));
     monitor.progress.stage("captures");
     passes.resolve(Some(&now), monitor)?;
@@ -126,7 +143,7 @@ pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
 
 /// Decides all positions in which the side to move can capture, and those in which it has no legal move.
 pub fn resolve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
-    Passes { work, smaller: Smaller::new(work.index, work.layout.pair()) }.resolve(None, monitor)
+    Passes::new(work).resolve(None, monitor)
 }
 
 impl Passes<'_> {
@@ -214,8 +231,15 @@ impl Passes<'_> {
         won.clear();
         won.resize(open.len(), 0);
         lost.clone_from(open);
-        row.steps(mover, routes);
         let values = self.values(mover.other(), decided);
+        let few = are_few(open);
+        self.steps(row, mover, few, routes);
+        if few {
+            if let Some(singles) = Singles::new(row, mover, routes, &self.reached) {
+                singles.judge(open, values, [won, lost]);
+            }
+            routes.clear();
+        }
         for route in routes.iter() {
             // A column that is won needs no more.
             route.domain.select(row.membership, row.free, open, wanted);
@@ -263,8 +287,18 @@ impl Passes<'_> {
         let listed_words = &listed.words[mover as usize][row.words()];
         lost.clear();
         lost.extend(open.iter().zip(listed_words).map(|(open, listed)| open & listed.load(Relaxed)));
-        row.steps(mover, routes);
         let values = self.values(mover.other(), listed);
+        let few = are_few(lost);
+        if few && lost.iter().any(|&word| word != 0) {
+            self.steps(row, mover, few, routes);
+            if let Some(singles) = Singles::new(row, mover, routes, &self.reached) {
+                singles.keep_all_won(lost, values);
+            }
+        }
+        routes.clear();
+        if !few {
+            self.steps(row, mover, few, routes);
+        }
         for route in routes.iter() {
             if lost.iter().all(|&word| word == 0) {
                 break;
@@ -315,28 +349,52 @@ impl Passes<'_> {
         [decided, next]: [&Frontier; 2],
         distance: u16,
     ) {
-        let Hand { traffic, routes, won, lost, .. } = hand;
+        let Hand { traffic, routes, won, lost, wanted, .. } = hand;
         won.clear();
         lost.clear();
+        wanted.clear();
         let cells = &self.work.cells[mover as usize][row.words()];
         for (cell, listed) in cells.iter().zip(&decided.words[mover as usize][row.words()]) {
-            let (bits, listed) = (cell.bits(), listed.swap(0, Relaxed));
-            won.push(bits.wins() & listed);
-            lost.push(bits.losses() & listed);
+            let (bits, decided) = (cell.bits(), listed.load(Relaxed));
+            if decided != 0 {
+                listed.store(0, Relaxed);
+            }
+            won.push(bits.wins() & decided);
+            lost.push(bits.losses() & decided);
+            wanted.push(decided);
         }
         decided.note_row(mover, row.number, false);
         let before = mover.other();
-        row.steps_back(before, routes);
         let news = News {
             cells: &self.work.cells[before as usize],
             next: &next.words[before as usize],
             distances: self.work.dtc.as_ref().map(|dtc| &dtc[before as usize]),
             distance,
         };
+        let few = are_few(wanted);
+        routes.clear();
+        if !few || before == Mover::RowSide {
+            row.steps_back(before, routes);
+        }
+        if few {
+            let met = |row| next.note_row(before, row, true);
+            if let Some(singles) = Singles::new(row, before, routes, &self.came_from) {
+                singles.send([lost, won], &news, met);
+            }
+            return;
+        }
         for route in routes.iter() {
             if traffic.send(row, route, [lost, won], &news) {
                 next.note_row(before, route.row(), true);
             }
+        }
+    }
+
+    /// The ways that steps of `mover` go; taken one by one, the column side's need none.
+    fn steps<'r>(&self, row: &Row<'r>, mover: Mover, few: bool, routes: &mut Vec<Route<'r>>) {
+        routes.clear();
+        if !few || mover == Mover::RowSide {
+            row.steps(mover, routes);
         }
     }
 

@@ -18,6 +18,12 @@ pub struct Condition {
 }
 
 impl Condition {
+    /// Whether a column with stones on these points meets the condition.
+    #[inline(always)]
+    pub fn holds(&self, occupied: u32) -> bool {
+        occupied & (self.has.bits() | self.lacks.bits()) == self.has.bits()
+    }
+
     /// The columns of a row that meet the condition, among those in `among` (words of the row). Both sets lie on the points that
     /// the row leaves `free`.
     pub fn select(&self, membership: &Membership, free: Bitboard, among: &[u64], into: &mut Vec<u64>) {
@@ -54,6 +60,9 @@ pub struct Route<'a> {
     pub domain: Condition,
     /// The columns of the target row at which they arrive, before the symmetry.
     image: Condition,
+    /// The target row's first word and entry.
+    pub first_word: usize,
+    pub first_entry: u64,
 }
 
 impl<'a> Route<'a> {
@@ -70,7 +79,8 @@ impl<'a> Route<'a> {
         let address = layout.address(&target)?;
         let free = !placement;
         let image = Condition { has: add, lacks: vacated.without(add) & free };
-        Some(Route { layout, target, address, free, remove, add, domain, image })
+        let (first_word, first_entry) = (layout.first_word(target.row()), layout.first_entry(target.row()));
+        Some(Route { layout, target, address, free, remove, add, domain, image, first_word, first_entry })
     }
 
     /// The target row.
@@ -80,7 +90,13 @@ impl<'a> Route<'a> {
 
     /// The words of the target row.
     pub fn words(&self) -> std::ops::Range<usize> {
-        self.layout.first_word(self.target.row())..self.layout.first_word(self.target.row() + 1)
+        self.first_word..self.layout.first_word(self.target.row() + 1)
+    }
+
+    /// The column of the target row where the column with stones on `occupied` arrives, which must be in the domain.
+    #[inline(always)]
+    pub fn arrival<B: BitOps>(&self, bits: B, occupied: u32) -> u32 {
+        self.address.offset(bits, occupied & !self.remove.bits() | self.add.bits())
     }
 
     /// Whether the columns keep their order on the way: then whole words are moved.
@@ -108,7 +124,7 @@ impl<'a> Values<'a> {
 
     /// What is won and what is lost in a word.
     #[inline(always)]
-    fn get(self, word: usize) -> (u64, u64) {
+    pub fn get(self, word: usize) -> (u64, u64) {
         let bits = self.cells[word].bits();
         let shown = self.hidden.map_or(u64::MAX, |hidden| !hidden[word].load(Relaxed));
         (bits.wins() & shown, bits.losses() & shown)
@@ -247,47 +263,20 @@ impl BitWork for FetchOneByOne<'_, '_> {
     #[inline(always)]
     fn run<B: BitOps>(self, bits: B) {
         let FetchOneByOne { row, route, wanted, values, won, lost } = self;
-        let columns = Columns::new(row, route);
+        let free = row.free.bits().into();
         for (word, &wanted) in wanted.iter().enumerate() {
             let (mut rest, mut found) = (wanted, (0, 0));
             while rest != 0 {
                 let bit = rest.trailing_zeros();
                 rest &= rest - 1;
-                let offset = columns.offset(bits, 64 * word + bit as usize);
+                let combination = row.combinations[64 * word + bit as usize];
+                let offset = route.arrival(bits, bits.deposit(combination.into(), free) as u32);
                 let (one, two) = values.get(offset as usize / 64);
                 found.0 |= (one >> (offset % 64) & 1) << bit;
                 found.1 |= (two >> (offset % 64) & 1) << bit;
             }
             (won[word], lost[word]) = found;
         }
-    }
-}
-
-/// Where single columns arrive.
-struct Columns<'s, 'a> {
-    combinations: &'a [u32],
-    free: u64,
-    keep: u32,
-    add: u32,
-    address: &'s ColumnAddress<'a>,
-}
-
-impl<'s, 'a> Columns<'s, 'a> {
-    #[inline(always)]
-    fn new(row: &Row<'a>, route: &'s Route<'a>) -> Self {
-        Columns {
-            combinations: row.combinations,
-            free: row.free.bits().into(),
-            keep: !route.remove.bits(),
-            add: route.add.bits(),
-            address: &route.address,
-        }
-    }
-
-    #[inline(always)]
-    fn offset<B: BitOps>(&self, bits: B, column: usize) -> u32 {
-        let occupied = bits.deposit(self.combinations[column].into(), self.free) as u32;
-        self.address.offset(bits, occupied & self.keep | self.add)
     }
 }
 
@@ -305,7 +294,7 @@ pub struct News<'s> {
 impl News<'_> {
     /// Positions of a word before lost ones are won, those before won ones are to be looked at; whichever is decided stays.
     #[inline(always)]
-    fn arrive(&self, word: usize, first_entry: u64, before_lost: u64, before_won: u64) -> bool {
+    pub fn arrive(&self, word: usize, first_entry: u64, [before_lost, before_won]: [u64; 2]) -> bool {
         let open = self.cells[word].bits().open(u64::MAX);
         let (wins, looked_at) = (before_lost & open, before_won & open);
         if wins != 0 {
@@ -350,11 +339,11 @@ impl Traffic {
                 moved: [&mut self.lost, &mut self.won],
             });
             let mut arrived = false;
-            let first_word = route.words().start;
-            let mut entry = route.layout.first_entry(route.target.row());
+            let first_word = route.first_word;
+            let mut entry = route.first_entry;
             for (word, (&lost, &won)) in self.lost.iter().zip(&self.won).enumerate() {
                 if lost | won != 0 {
-                    arrived |= news.arrive(first_word + word, entry, lost, won);
+                    arrived |= news.arrive(first_word + word, entry, [lost, won]);
                 }
                 entry += 64;
             }
@@ -381,20 +370,20 @@ impl BitWork for SendOneByOne<'_, '_> {
     #[inline(always)]
     fn run<B: BitOps>(self, bits: B) -> bool {
         let SendOneByOne { row, route, domain, lost, news } = self;
-        let columns = Columns::new(row, route);
-        let first_word = route.words().start;
-        let first_entry = route.layout.first_entry(route.target.row());
+        let free = row.free.bits().into();
+        let (first_word, first_entry) = (route.first_word, route.first_entry);
         let mut arrived = false;
         for (word, &domain) in domain.iter().enumerate() {
             let mut rest = domain;
             while rest != 0 {
                 let bit = rest.trailing_zeros();
                 rest &= rest - 1;
-                let offset = columns.offset(bits, 64 * word + bit as usize);
+                let combination = row.combinations[64 * word + bit as usize];
+                let offset = route.arrival(bits, bits.deposit(combination.into(), free) as u32);
                 let (to, place) = (offset / 64, offset % 64);
                 let is_lost = lost[word] >> bit & 1;
                 let entry = first_entry + u64::from(64 * to);
-                arrived |= news.arrive(first_word + to as usize, entry, is_lost << place, (is_lost ^ 1) << place);
+                arrived |= news.arrive(first_word + to as usize, entry, [is_lost << place, (is_lost ^ 1) << place]);
             }
         }
         arrived

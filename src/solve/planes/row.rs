@@ -1,8 +1,8 @@
 //! The row in work: one placement of the row side, with all columns as bits.
 
 use super::route::{Condition, Route, number_among};
-use crate::board::{Bitboard, Point};
-use crate::index::{Index, Membership, PairLayout};
+use crate::board::{Bitboard, POINTS, Point};
+use crate::index::{Index, Membership, PairLayout, RowTarget};
 use crate::material::{Material, Pair};
 use crate::rules::{Rules, SideGeometry};
 use crate::solve::kernel::Mover;
@@ -62,15 +62,9 @@ impl<'a> Row<'a> {
     /// The ways that steps of `mover` go.
     pub fn steps(&self, mover: Mover, into: &mut Vec<Route<'a>>) {
         into.clear();
-        let geometry = self.geometry(mover);
-        let stones = match mover {
-            Mover::RowSide => self.own,
-            Mover::ColumnSide => self.free,
-        };
-        for from in stones.iter() {
-            for to in (geometry.steps(from) & self.free).iter() {
-                self.step(mover, from, to, 1, into);
-            }
+        match mover {
+            Mover::RowSide => self.row_side_steps(into),
+            Mover::ColumnSide => self.column_side_steps(&step_targets(self.geometry(mover)), into),
         }
     }
 
@@ -78,37 +72,78 @@ impl<'a> Row<'a> {
     /// one for each.
     pub fn steps_back(&self, mover: Mover, into: &mut Vec<Route<'a>>) {
         into.clear();
-        let geometry = self.geometry(mover);
-        let stones = match mover {
-            Mover::RowSide => self.own,
-            Mover::ColumnSide => self.free,
-        };
-        for before in self.free.iter() {
-            for now in (geometry.steps(before) & stones).iter() {
-                self.step(mover, now, before, usize::MAX, into);
+        match mover {
+            Mover::RowSide => self.row_side_steps_back(into),
+            Mover::ColumnSide => self.column_side_steps(&step_sources(self.geometry(mover)), into),
+        }
+    }
+
+    fn row_side_steps(&self, into: &mut Vec<Route<'a>>) {
+        let geometry = self.geometry(Mover::RowSide);
+        for from in self.own.iter() {
+            for to in (geometry.steps(from) & self.free).iter() {
+                let placement = self.own.without(Bitboard::of(from)).with(to);
+                let target = self.layout.target(placement.bits().into());
+                into.extend(self.row_side_step(target, placement, from, to));
             }
         }
     }
 
-    /// The ways of a stone of `mover` from one point to another, at most so many: to a symmetric row there are several, and
-    /// for reading one will do.
-    fn step(&self, mover: Mover, from: Point, to: Point, most: usize, into: &mut Vec<Route<'a>>) {
-        let (from, to) = (Bitboard::of(from), Bitboard::of(to));
-        match mover {
-            Mover::RowSide => {
-                let placement = self.own.without(from) | to;
-                let domain = Condition { has: Bitboard::EMPTY, lacks: to };
-                let change = [Bitboard::EMPTY, Bitboard::EMPTY, from];
-                let targets = self.layout.targets(placement.bits().into()).take(most);
-                into.extend(targets.filter_map(|target| Route::new(self.layout, target, placement, change, domain)));
+    fn row_side_steps_back(&self, into: &mut Vec<Route<'a>>) {
+        let geometry = self.geometry(Mover::RowSide);
+        for before in self.free.iter() {
+            for now in (geometry.steps(before) & self.own).iter() {
+                let placement = self.own.without(Bitboard::of(now)).with(before);
+                for target in self.layout.targets(placement.bits().into()) {
+                    into.extend(self.row_side_step(target, placement, now, before));
+                }
             }
-            Mover::ColumnSide => {
+        }
+    }
+
+    fn row_side_step(
+        &self,
+        target: RowTarget,
+        placement: Bitboard,
+        from: Point,
+        to: Point,
+    ) -> Option<Route<'a>> {
+        let domain = Condition { has: Bitboard::EMPTY, lacks: Bitboard::of(to) };
+        let change = [Bitboard::EMPTY, Bitboard::EMPTY, Bitboard::of(from)];
+        Route::new(self.layout, target, placement, change, domain)
+    }
+
+    /// The ways of the column side's stones to where `reached` says for each point.
+    fn column_side_steps(&self, reached: &[Bitboard; POINTS], into: &mut Vec<Route<'a>>) {
+        let target = self.layout.stay(self.number, 0);
+        for from in self.free.iter() {
+            for to in (reached[from.index()] & self.free).iter() {
+                let (from, to) = (Bitboard::of(from), Bitboard::of(to));
                 let domain = Condition { has: from, lacks: to };
-                let target = self.layout.stay(self.number, 0);
                 into.extend(Route::new(self.layout, target, self.own, [from, to, from], domain));
             }
         }
     }
+}
+
+/// Where steps go from each point.
+pub fn step_targets(geometry: &SideGeometry) -> [Bitboard; POINTS] {
+    let mut targets = [Bitboard::EMPTY; POINTS];
+    for point in Point::all() {
+        targets[point.index()] = geometry.steps(point);
+    }
+    targets
+}
+
+/// Where steps to each point come from.
+pub fn step_sources(geometry: &SideGeometry) -> [Bitboard; POINTS] {
+    let mut sources = [Bitboard::EMPTY; POINTS];
+    for point in Point::all() {
+        for to in geometry.steps(point).iter() {
+            sources[to.index()] = sources[to.index()].with(point);
+        }
+    }
+    sources
 }
 
 /// The layouts of the pairs that captures lead to.
