@@ -8,7 +8,7 @@
 /// columns are numbered by which of the free points they contain, counted from the lowest.
 pub struct Membership {
     words: usize,
-    /// The words of the first free point, of the second, and so on, and those of all columns.
+    /// The words of the first free point, of the second, and so on, then those of all columns and those of none.
     masks: Vec<u64>,
 }
 
@@ -16,7 +16,7 @@ impl Membership {
     /// For columns that contain these numbers of the free points.
     pub(super) fn new(free_points: usize, combinations: &[u32]) -> Membership {
         let words = combinations.len().div_ceil(64);
-        let mut masks = vec![0; (free_points + 1) * words];
+        let mut masks = vec![0; (free_points + 2) * words];
         for (column, &combination) in combinations.iter().enumerate() {
             let (word, bit) = (column / 64, 1 << (column % 64));
             for point in (0..free_points).filter(|point| combination >> point & 1 != 0) {
@@ -29,7 +29,7 @@ impl Membership {
 
     /// Bytes for so many columns with so many free points.
     pub(super) fn bytes(free_points: usize, columns: usize) -> u64 {
-        ((free_points + 1) * columns.div_ceil(64) * size_of::<u64>()) as u64
+        ((free_points + 2) * columns.div_ceil(64) * size_of::<u64>()) as u64
     }
 
     /// Words of a row.
@@ -47,6 +47,12 @@ impl Membership {
     /// All columns: the last word is not full.
     #[inline]
     pub fn all(&self) -> &[u64] {
+        &self.masks[self.masks.len() - 2 * self.words..self.masks.len() - self.words]
+    }
+
+    /// No column.
+    #[inline]
+    pub fn none(&self) -> &[u64] {
         &self.masks[self.masks.len() - self.words..]
     }
 }

@@ -3,13 +3,14 @@
 //! A path of jumps of one stone is possible in the columns that have stones on some points and none on others, so that each path
 //! carries the set of its columns along. Where it ends, the values of the smaller slice are fetched for those columns.
 
-use super::route::{Condition, Route, Traffic, Values};
+use super::mask::Condition;
+use super::route::{Route, Traffic, Values};
 use super::row::{Row, Smaller};
 use crate::board::{Bitboard, Point};
 use crate::index::PairLayout;
 use crate::material::Material;
 use crate::rules::Jump;
-use crate::solve::cells::{Cell, Finished};
+use crate::solve::cells::Cell;
 use crate::solve::kernel::Mover;
 use crate::solve::slices::Slices;
 
@@ -161,45 +162,38 @@ impl<'a> Captures<'a> {
             // The last stone was taken.
             None => self.won.iter_mut().zip(&wanted).for_each(|(won, word)| *won |= word),
             Some((slice, layout)) => {
+                let (won, drawn) = (&mut self.won, &mut self.drawn);
+                let take = |word: usize, columns: u64, their_win: u64, their_loss: u64| {
+                    let columns = columns & wanted[word];
+                    won[word] |= columns & their_loss;
+                    drawn[word] |= columns & !(their_win | their_loss);
+                };
                 if mover == Mover::ColumnSide && a - taken < b {
-                    self.fetch_turned(row, layout, slice, &wanted, path);
+                    let left = row.own.without(path.captured);
+                    let change = [Bitboard::of(path.from), Bitboard::of(path.at)];
+                    self.traffic.fetch_turned(row, layout, (left, change), &wanted, &slice.cells, take);
                 } else if let Some(route) = route(row, mover, layout, path) {
-                    self.traffic.fetch(row, &route, &wanted, Values::all(&slice.cells));
-                }
-                let fetched = self.traffic.won.iter().zip(&self.traffic.lost);
-                let found = self.won.iter_mut().zip(&mut self.drawn).zip(fetched);
-                for (((won, drawn), (their_win, their_loss)), wanted) in found.zip(&wanted) {
-                    *won |= wanted & their_loss;
-                    *drawn |= wanted & !(their_win | their_loss);
+                    self.traffic.fetch(row, &route, &wanted, Values::all(&slice.cells), take);
                 }
             }
         }
         self.paths[path.jumps] = wanted;
     }
 
-    /// Fetches where the row side has become the smaller one: the sides change their parts, and every column has a row
-    /// of its own.
-    fn fetch_turned(&mut self, row: &Row, layout: &PairLayout, slice: &Finished, wanted: &[u64], path: &Path) {
-        let left = row.own.without(path.captured);
-        let change = [Bitboard::of(path.from), Bitboard::of(path.at)];
-        self.traffic.fetch_turned(row, layout, (left, change), wanted, &slice.cells);
-    }
-
     /// Takes the values of the columns where the column side can capture from the other table of a pair with equal sides, which
     /// holds the same positions seen from the other side. [`captures`](Self::captures) must be filled.
     pub fn copy_turned(&mut self, row: &Row, cells: &[Cell]) {
-        let captures = std::mem::take(&mut self.captures);
         for plane in [&mut self.won, &mut self.drawn] {
             plane.clear();
             plane.resize(row.membership.words(), 0);
         }
         let no_change = [Bitboard::EMPTY; 2];
-        self.traffic.fetch_turned(row, row.layout, (row.own, no_change), &captures, cells);
-        for (word, captures) in captures.iter().enumerate() {
-            self.won[word] = captures & self.traffic.won[word];
-            self.drawn[word] = captures & !(self.traffic.won[word] | self.traffic.lost[word]);
-        }
-        self.captures = captures;
+        let (won, drawn) = (&mut self.won, &mut self.drawn);
+        let take = |word: usize, columns: u64, wins: u64, losses: u64| {
+            won[word] = wins;
+            drawn[word] = columns & !(wins | losses);
+        };
+        self.traffic.fetch_turned(row, row.layout, (row.own, no_change), &self.captures, cells, take);
     }
 }
 

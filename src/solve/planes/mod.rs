@@ -2,6 +2,7 @@
 //! them as words.
 
 mod captures;
+mod mask;
 mod passes;
 mod route;
 mod row;

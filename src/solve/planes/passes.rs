@@ -242,17 +242,15 @@ impl Passes<'_> {
         }
         for route in routes.iter() {
             // A column that is won needs no more.
-            route.domain.select(row.membership, row.free, open, wanted);
-            if wanted.iter().all(|&word| word == 0) {
-                continue;
+            if open.iter().all(|&word| word == 0) {
+                break;
             }
-            traffic.fetch(row, route, wanted, values);
-            for (index, wanted) in wanted.iter().enumerate() {
-                let (their_win, their_loss) = (traffic.won[index], traffic.lost[index]);
-                won[index] |= wanted & their_loss;
-                open[index] &= !(wanted & their_loss);
-                lost[index] &= !(wanted & !their_win);
-            }
+            wanted.clone_from(open);
+            traffic.fetch(row, route, wanted, values, |word, columns, their_win, their_loss| {
+                won[word] |= open[word] & their_loss;
+                lost[word] &= !(columns & !their_win);
+                open[word] &= !their_loss;
+            });
         }
         for (index, word) in row.words().enumerate() {
             let news = Bits::new(won[index], lost[index]);
@@ -303,14 +301,10 @@ impl Passes<'_> {
             if lost.iter().all(|&word| word == 0) {
                 break;
             }
-            route.domain.select(row.membership, row.free, lost, wanted);
-            if wanted.iter().all(|&word| word == 0) {
-                continue;
-            }
-            traffic.fetch(row, route, wanted, values);
-            for (index, wanted) in wanted.iter().enumerate() {
-                lost[index] &= !(wanted & !traffic.won[index]);
-            }
+            wanted.clone_from(lost);
+            traffic.fetch(row, route, wanted, values, |word, columns, their_win, _| {
+                lost[word] &= !(columns & !their_win);
+            });
         }
         let mut any = 0;
         for (index, word) in listed_words.iter().enumerate() {

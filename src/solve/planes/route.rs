@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::mask::{Condition, Mask};
 use super::row::Row;
 use super::transfer::Transfer;
 use crate::board::Bitboard;
@@ -9,42 +10,6 @@ use crate::index::{
     BitOps, BitWork, ColumnAddress, Membership, PairLayout, RowTarget, TurnedAddress, with_best_bits,
 };
 use crate::solve::cells::{Cell, Distances};
-
-/// The points on which a column must have stones and those on which it must not.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Condition {
-    pub has: Bitboard,
-    pub lacks: Bitboard,
-}
-
-impl Condition {
-    /// Whether a column with stones on these points meets the condition.
-    #[inline(always)]
-    pub fn holds(&self, occupied: u32) -> bool {
-        occupied & (self.has.bits() | self.lacks.bits()) == self.has.bits()
-    }
-
-    /// The columns of a row that meet the condition, among those in `among` (words of the row). Both sets lie on the points that
-    /// the row leaves `free`.
-    pub fn select(&self, membership: &Membership, free: Bitboard, among: &[u64], into: &mut Vec<u64>) {
-        into.clear();
-        into.extend_from_slice(among);
-        for point in self.has.iter() {
-            let mask = membership.of(number_among(free, Bitboard::of(point)));
-            into.iter_mut().zip(mask).for_each(|(word, mask)| *word &= mask);
-        }
-        for point in self.lacks.iter() {
-            let mask = membership.of(number_among(free, Bitboard::of(point)));
-            into.iter_mut().zip(mask).for_each(|(word, mask)| *word &= !mask);
-        }
-    }
-}
-
-/// How many points of `free` lie below `point`.
-#[inline]
-pub fn number_among(free: Bitboard, point: Bitboard) -> usize {
-    (free.bits() & point.bits().wrapping_sub(1)).count_ones() as usize
-}
 
 /// Where the columns of the row in work that meet a condition go: to one other row (or the same).
 pub struct Route<'a> {
@@ -99,9 +64,32 @@ impl<'a> Route<'a> {
         self.address.offset(bits, occupied & !self.remove.bits() | self.add.bits())
     }
 
-    /// Whether the columns keep their order on the way: then whole words are moved.
-    fn keeps_order(&self) -> bool {
-        self.target.is_own()
+    /// Whether it is best to move whole words: the columns must keep their order on the way, and there must be enough of them in
+    /// the `domain`. Gives the columns of the target row then.
+    fn in_words(&self, domain: &Mask, plane: impl Fn(usize) -> u64) -> Option<&'a Membership> {
+        if !self.target.is_own() {
+            return None;
+        }
+        let words = domain.len();
+        let count = with_best_bits(Count { domain, plane });
+        if count >= COLUMNS_PER_WORD * words { self.layout.membership() } else { None }
+    }
+}
+
+/// Counts the columns of a plane that are in a domain.
+struct Count<'s, Plane> {
+    domain: &'s Mask<'s>,
+    plane: Plane,
+}
+
+impl<Plane: Fn(usize) -> u64> BitWork for Count<'_, Plane> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, _: B) -> usize {
+        let domain = self.domain.of_one_length();
+        let columns = |word| (self.plane)(word) & domain.word(word);
+        (0..domain.len()).map(|word| columns(word).count_ones() as usize).sum()
     }
 }
 
@@ -131,7 +119,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// From how many columns a word on the way is moved as words: below, one by one costs less.
+/// From how many columns a word on words are moved: below, one by one costs less.
 const COLUMNS_PER_WORD: usize = 2;
 
 /// Room for what moves along routes.
@@ -140,74 +128,94 @@ pub struct Traffic {
     domain: Vec<u64>,
     image: Vec<u64>,
     packed: Vec<(u64, u64)>,
-    /// What [`fetch`](Self::fetch) found won, or room for what is sent.
-    pub won: Vec<u64>,
-    /// What [`fetch`](Self::fetch) found lost, or room for what is sent.
-    pub lost: Vec<u64>,
 }
 
 impl Traffic {
-    /// Reads the values at the end of `route` for the columns in `wanted`, which must be in its domain; `values` are those of
-    /// the target's table. What is found for other columns means nothing.
-    pub fn fetch(&mut self, row: &Row, route: &Route, wanted: &[u64], values: Values) {
+    /// Reads the values at the end of `route` for the columns in `wanted`; `values` are those of the target's table. `take` gets the
+    /// number of each word, the columns in it that have a value, and which of those are won and which lost: all wanted ones that are
+    /// in the domain are among them, and perhaps others.
+    pub fn fetch(
+        &mut self,
+        row: &Row,
+        route: &Route,
+        wanted: &[u64],
+        values: Values,
+        take: impl FnMut(usize, u64, u64, u64),
+    ) {
         let values = values.slice(route.words());
-        self.won.resize(wanted.len(), 0);
-        self.lost.resize(wanted.len(), 0);
-        let count: usize = wanted.iter().map(|word| word.count_ones() as usize).sum();
-        let source = route.layout.membership();
-        if route.keeps_order() && count >= COLUMNS_PER_WORD * wanted.len() && let Some(source) = source {
-            route.domain.select(row.membership, row.free, row.membership.all(), &mut self.domain);
-            route.image.select(source, route.free, source.all(), &mut self.image);
-            self.packed.resize(self.image.len() + 2, (0, 0));
+        let domain = Mask::new(row.membership, row.free, route.domain, &mut self.domain);
+        if let Some(target) = route.in_words(&domain, |word| wanted[word]) {
             with_best_bits(Transfer {
                 source: |word| values.get(word),
-                from: &self.image,
-                to: &self.domain,
+                from: Mask::new(target, route.free, route.image, &mut self.image),
+                to: domain,
                 packed: &mut self.packed,
-                moved: [&mut self.won, &mut self.lost],
+                sink: take,
             });
         } else {
-            with_best_bits(FetchOneByOne { row, route, wanted, values, won: &mut self.won, lost: &mut self.lost });
+            with_best_bits(FetchOneByOne { row, route, domain, wanted, values, take });
+        }
+    }
+
+    /// Sends the columns `lost` and `won` of the row in work along `route`, backwards in play. Tells whether any open position
+    /// was met.
+    pub fn send(&mut self, row: &Row, route: &Route, [lost, won]: [&[u64]; 2], news: &News) -> bool {
+        let domain = Mask::new(row.membership, row.free, route.domain, &mut self.domain);
+        let mut met = false;
+        if let Some(target) = route.in_words(&domain, |word| lost[word] | won[word]) {
+            with_best_bits(Transfer {
+                source: |word| (lost[word], won[word]),
+                from: domain,
+                to: Mask::new(target, route.free, route.image, &mut self.image),
+                packed: &mut self.packed,
+                sink: |word: usize, _, lost, won| {
+                    if lost | won != 0 {
+                        let first_entry = route.first_entry + 64 * word as u64;
+                        met |= news.arrive(route.first_word + word, first_entry, [lost, won]);
+                    }
+                },
+            });
+            met
+        } else {
+            with_best_bits(SendOneByOne { row, route, domain, lost, won, news })
         }
     }
 }
 
 impl Traffic {
-    /// Reads values for the columns in `wanted` after the sides have changed their parts: every column, with stones removed and
-    /// added as `change` says, becomes a row of `layout`, and what was the row, now with the stones on `left`, a column.
+    /// As [`fetch`](Self::fetch), after the sides have changed their parts: every column, with stones removed and added as
+    /// `change` says, becomes a row of `layout`, and what was the row, now with the stones on `left`, a column.
     pub fn fetch_turned(
-        &mut self,
+        &self,
         row: &Row,
         layout: &PairLayout,
         (left, change): (Bitboard, [Bitboard; 2]),
         wanted: &[u64],
         cells: &[Cell],
+        take: impl FnMut(usize, u64, u64, u64),
     ) {
-        self.won.resize(wanted.len(), 0);
-        self.lost.resize(wanted.len(), 0);
-        let Some(address) = layout.turned_address(left) else { return };
-        let (won, lost) = (&mut self.won, &mut self.lost);
-        with_best_bits(FetchTurned { row, layout, address, change, wanted, cells, won, lost });
+        if let Some(address) = layout.turned_address(left) {
+            with_best_bits(FetchTurned { row, layout, address, change, wanted, cells, take });
+        }
     }
 }
 
-struct FetchTurned<'s, 'a> {
+struct FetchTurned<'s, 'a, Take> {
     row: &'s Row<'a>,
     layout: &'s PairLayout,
     address: TurnedAddress<'s>,
     change: [Bitboard; 2],
     wanted: &'s [u64],
     cells: &'s [Cell],
-    won: &'s mut [u64],
-    lost: &'s mut [u64],
+    take: Take,
 }
 
-impl BitWork for FetchTurned<'_, '_> {
+impl<Take: FnMut(usize, u64, u64, u64)> BitWork for FetchTurned<'_, '_, Take> {
     type Output = ();
 
     #[inline(always)]
     fn run<B: BitOps>(self, bits: B) {
-        let FetchTurned { row, layout, address, change: [remove, add], wanted, cells, won, lost } = self;
+        let FetchTurned { row, layout, address, change: [remove, add], wanted, cells, mut take } = self;
         let (free, keep, add) = (row.free.bits().into(), !remove.bits(), add.bits());
         let mut places = [(0, 0); 64];
         for (word, &wanted) in wanted.iter().enumerate() {
@@ -231,7 +239,7 @@ impl BitWork for FetchTurned<'_, '_> {
                 found.0 |= (value.wins() >> bit & 1) << to;
                 found.1 |= (value.losses() >> bit & 1) << to;
             }
-            (won[word], lost[word]) = found;
+            take(word, wanted, found.0, found.1);
         }
     }
 }
@@ -248,24 +256,28 @@ fn prefetch(cell: &Cell) {
     let _ = cell;
 }
 
-struct FetchOneByOne<'s, 'a> {
+struct FetchOneByOne<'s, 'a, Take> {
     row: &'s Row<'a>,
     route: &'s Route<'a>,
+    domain: Mask<'s>,
     wanted: &'s [u64],
     values: Values<'s>,
-    won: &'s mut [u64],
-    lost: &'s mut [u64],
+    take: Take,
 }
 
-impl BitWork for FetchOneByOne<'_, '_> {
+impl<Take: FnMut(usize, u64, u64, u64)> BitWork for FetchOneByOne<'_, '_, Take> {
     type Output = ();
 
     #[inline(always)]
     fn run<B: BitOps>(self, bits: B) {
-        let FetchOneByOne { row, route, wanted, values, won, lost } = self;
-        let free = row.free.bits().into();
+        let FetchOneByOne { row, route, domain, wanted, values, mut take } = self;
+        let (free, domain) = (row.free.bits().into(), domain.of_one_length());
         for (word, &wanted) in wanted.iter().enumerate() {
-            let (mut rest, mut found) = (wanted, (0, 0));
+            let columns = wanted & domain.word(word);
+            if columns == 0 {
+                continue;
+            }
+            let (mut rest, mut found) = (columns, (0, 0));
             while rest != 0 {
                 let bit = rest.trailing_zeros();
                 rest &= rest - 1;
@@ -275,7 +287,7 @@ impl BitWork for FetchOneByOne<'_, '_> {
                 found.0 |= (one >> (offset % 64) & 1) << bit;
                 found.1 |= (two >> (offset % 64) & 1) << bit;
             }
-            (won[word], lost[word]) = found;
+            take(word, columns, found.0, found.1);
         }
     }
 }
@@ -312,55 +324,12 @@ impl News<'_> {
     }
 }
 
-impl Traffic {
-    /// Sends the columns `lost` and `won` of the row in work along `route`, backwards in play. Tells whether any open position
-    /// was met.
-    pub fn send(&mut self, row: &Row, route: &Route, [lost, won]: [&[u64]; 2], news: &News) -> bool {
-        let membership = row.membership;
-        self.won.clear();
-        self.won.extend(lost.iter().zip(won).map(|(lost, won)| lost | won));
-        let mut domain = std::mem::take(&mut self.domain);
-        route.domain.select(membership, row.free, &self.won, &mut domain);
-        let count: usize = domain.iter().map(|word| word.count_ones() as usize).sum();
-        let target = route.layout.membership();
-        let arrived = if count == 0 {
-            false
-        } else if route.keeps_order() && count >= COLUMNS_PER_WORD * domain.len() && let Some(target) = target {
-            route.domain.select(membership, row.free, membership.all(), &mut domain);
-            route.image.select(target, route.free, target.all(), &mut self.image);
-            self.packed.resize(domain.len() + 2, (0, 0));
-            self.won.resize(self.image.len(), 0);
-            self.lost.resize(self.image.len(), 0);
-            with_best_bits(Transfer {
-                source: |word| (lost[word], won[word]),
-                from: &domain,
-                to: &self.image,
-                packed: &mut self.packed,
-                moved: [&mut self.lost, &mut self.won],
-            });
-            let mut arrived = false;
-            let first_word = route.first_word;
-            let mut entry = route.first_entry;
-            for (word, (&lost, &won)) in self.lost.iter().zip(&self.won).enumerate() {
-                if lost | won != 0 {
-                    arrived |= news.arrive(first_word + word, entry, [lost, won]);
-                }
-                entry += 64;
-            }
-            arrived
-        } else {
-            with_best_bits(SendOneByOne { row, route, domain: &domain, lost, news })
-        };
-        self.domain = domain;
-        arrived
-    }
-}
-
 struct SendOneByOne<'s, 'a> {
     row: &'s Row<'a>,
     route: &'s Route<'a>,
-    domain: &'s [u64],
+    domain: Mask<'s>,
     lost: &'s [u64],
+    won: &'s [u64],
     news: &'s News<'s>,
 }
 
@@ -369,23 +338,26 @@ impl BitWork for SendOneByOne<'_, '_> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, bits: B) -> bool {
-        let SendOneByOne { row, route, domain, lost, news } = self;
-        let free = row.free.bits().into();
-        let (first_word, first_entry) = (route.first_word, route.first_entry);
-        let mut arrived = false;
-        for (word, &domain) in domain.iter().enumerate() {
-            let mut rest = domain;
+        let SendOneByOne { row, route, domain, lost, won, news } = self;
+        let (free, domain) = (row.free.bits().into(), domain.of_one_length());
+        let mut met = false;
+        for (word, (&lost, &won)) in lost.iter().zip(won).enumerate() {
+            let mut rest = (lost | won) & domain.word(word);
             while rest != 0 {
                 let bit = rest.trailing_zeros();
                 rest &= rest - 1;
                 let combination = row.combinations[64 * word + bit as usize];
                 let offset = route.arrival(bits, bits.deposit(combination.into(), free) as u32);
                 let (to, place) = (offset / 64, offset % 64);
-                let is_lost = lost[word] >> bit & 1;
-                let entry = first_entry + u64::from(64 * to);
-                arrived |= news.arrive(first_word + to as usize, entry, [is_lost << place, (is_lost ^ 1) << place]);
+                let is_lost = lost >> bit & 1;
+                let first_entry = route.first_entry + u64::from(64 * to);
+                met |= news.arrive(
+                    route.first_word + to as usize,
+                    first_entry,
+                    [is_lost << place, (is_lost ^ 1) << place],
+                );
             }
         }
-        arrived
+        met
     }
 }

@@ -1,6 +1,7 @@
 //! The row in work: one placement of the row side, with all columns as bits.
 
-use super::route::{Condition, Route, number_among};
+use super::mask::{Condition, number_among};
+use super::route::Route;
 use crate::board::{Bitboard, POINTS, Point};
 use crate::index::{Index, Membership, PairLayout, RowTarget};
 use crate::material::{Material, Pair};
