@@ -6,12 +6,13 @@ use crate::board::{Bitboard, POINTS};
 use crate::index::{BitOps, BitWork, ColumnAddress, with_best_bits};
 use crate::solve::kernel::Mover;
 
-/// Below so many columns a word of the row they are taken one by one.
+/// Below so many columns a word of the row, and so many more, they are taken one by one.
 const FEW_PER_WORD: usize = 2;
+const FEW: usize = 48;
 
 /// Whether the columns in `plane` are so few that they are better taken one by one.
 pub fn are_few(plane: &[u64]) -> bool {
-    plane.iter().map(|word| word.count_ones() as usize).sum::<usize>() < FEW_PER_WORD * plane.len()
+    plane.iter().map(|word| word.count_ones() as usize).sum::<usize>() < FEW_PER_WORD * plane.len() + FEW
 }
 
 /// The steps of one side from single columns of a row, forwards or backwards in play.
