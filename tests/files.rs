@@ -610,7 +610,8 @@ fn foreign_files_are_refused() {
         ("another slice", other("classic/1v2.wdl")),
         ("another slice", other("classic/2v2.wdl")),
         ("another metric", other("classic/2v1.dtw")),
-        ("a newer format", with_version(2)),
+        ("a newer format", with_version(3)),
+        ("an older format", with_version(1)),
         ("an older format", with_version(0)),
     ];
     for (what, bytes) in foreign {

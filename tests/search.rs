@@ -153,6 +153,15 @@ fn proofs_are_true() {
 }
 
 #[test]
+fn at_the_limit_of_the_counter_no_capture_helps() {
+    // Every white step makes it 50 plies, also the one that forces a capture and with it a win.
+    let position = Position::parse(&YOUZAI, "1b3/1w1w1/5/5/2ww1 w - 49").unwrap();
+    let request = Request { limits: limits(10, 10_000), ..Request::default() };
+    let found = Searcher::new(&YOUZAI, HASH).search(&position, &request, |_| {}).unwrap();
+    assert_eq!(found.score, Score::Proven(Proven::Draw));
+}
+
+#[test]
 fn proofs_on_several_threads_are_true() {
     let claims = compare(&Knowledge::new(&CLASSIC, 5), 5, 100, 3, false);
     assert!(claims.decided > 30, "{claims:?}");

@@ -143,6 +143,10 @@ impl<'a> Worker<'a> {
     fn node(&mut self, node: &Node, depth: i32, window: Window) -> Option<Finding> {
         self.count()?;
         self.lines[node.ply].clear();
+        if node.position.is_drawn_by_counter(self.rules) {
+            // Even with a capture to play: at the limit the game is over.
+            return Some(Finding::DRAW);
+        }
         let key = Key::of(&node.position);
         let forced = can_capture(self.rules, &node.position);
         if !forced && let Some(finding) = self.end_of_line(node, key, depth)? {
@@ -249,17 +253,13 @@ impl<'a> Worker<'a> {
         Some(self.node(below, depth, window.reversed())?.reversed())
     }
 
-    /// What is known of a node without captures before any of its moves is tried: that the game is over, that
+    /// What is known of a node without captures before any of its moves is tried: that the game is won, that
     /// the position occurred before, what the tables say, or how it looks when the search is as deep as it should
     /// be.
     fn end_of_line(&mut self, node: &Node, key: Key, depth: i32) -> Option<Option<Finding>> {
         let Node { position, ply, .. } = node;
         if position.opponent().is_empty() && has_legal_move(self.rules, position) {
-            let drawn = position.is_drawn_by_counter(self.rules);
-            return Some(Some(if drawn { Finding::DRAW } else { Finding::won(ply + 1) }));
-        }
-        if position.is_drawn_by_counter(self.rules) {
-            return Some(Some(Finding::DRAW));
+            return Some(Some(Finding::won(ply + 1)));
         }
         if *ply > 0 {
             if self.has_occurred(key, node.quiet_plies) {
