@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::index::{Index, RowBlock};
 use crate::material::Material;
@@ -19,11 +20,22 @@ use crate::solve::Progress;
 use crate::table::{Cursor, Longest, Manifest, Metric, Table, TableError, Value, folder, parse_file_name};
 use crate::tablebase::{ProbeError, Tablebase, Verdict};
 
+/// Which values to derive again from their successors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Derived {
+    /// None: checksums only.
+    None,
+    /// Those of so many entries, about as many in each slice, chosen as if at random but always the same.
+    Sample(u64),
+    /// All, and their counts.
+    All,
+}
+
 /// How much to check, and with what.
 #[derive(Clone, Copy, Debug)]
 pub struct VerifyOptions {
-    /// Derive every value again from its successors, and count them.
-    pub full: bool,
+    /// Which values are derived again.
+    pub derived: Derived,
     /// How many threads work, at least 1.
     pub threads: usize,
 }
@@ -35,7 +47,7 @@ pub struct VerifyReport {
     pub files: u64,
     /// Blocks of them.
     pub blocks: u64,
-    /// Entries derived again, captures included; 0 unless the check was full.
+    /// Entries derived again, captures included.
     pub positions: u64,
 }
 
@@ -77,8 +89,9 @@ pub fn verify(
     let monitor = Monitor { progress, stop };
     pool.install(|| {
         let mut report = check_files(dir, rules, monitor)?;
-        if options.full {
-            report.positions = Check { tables: &Tablebase::open(dir, rules)?, monitor }.values()?;
+        if options.derived != Derived::None {
+            let tables = &Tablebase::open(dir, rules)?;
+            report.positions = Check { tables, monitor }.values(options.derived)?;
         }
         Ok(report)
     })
@@ -178,9 +191,10 @@ impl Totals {
 }
 
 impl Check<'_> {
-    /// Derives every value again and returns how many there were.
-    fn values(&self) -> Result<u64, VerifyError> {
+    /// Derives values again and returns how many.
+    fn values(&self, which: Derived) -> Result<u64, VerifyError> {
         let mut derived = 0;
+        let slices = self.tables.slices().len() as u64;
         for slice in self.tables.slices() {
             let has = |metric| self.tables.table(slice.material, metric).is_ok();
             if self.tables.rules().ply_limit().is_some() && !has(Metric::Dtc) {
@@ -188,7 +202,11 @@ impl Check<'_> {
             }
             if has(Metric::Wdl) {
                 self.monitor.progress.stage(&format!("values of {}", slice.material));
-                derived += self.slice(slice.material)?;
+                derived += match which {
+                    Derived::None => 0,
+                    Derived::Sample(entries) => self.sample(slice.material, entries.div_ceil(slices))?,
+                    Derived::All => self.slice(slice.material)?,
+                };
             }
         }
         Ok(derived)
@@ -218,6 +236,25 @@ impl Check<'_> {
             .try_reduce(Totals::default, |a, b| Ok::<Totals, VerifyError>(a.merged(b)))?;
         self.counts(material, &totals)?;
         Ok(derived.into_inner())
+    }
+
+    /// Derives so many values of a slice again, or all if there are no more.
+    fn sample(&self, material: Material, count: u64) -> Result<u64, VerifyError> {
+        let layout = self.tables.index().layout(material.pair());
+        let entries = layout.entries();
+        let count = count.min(entries);
+        let check = |number: u64| {
+            self.monitor.check_stop()?;
+            // One out of every stretch of the slice, so that none is taken twice.
+            let start = |number: u64| (u128::from(entries) * u128::from(number) / u128::from(count)) as u64;
+            let stretch = start(number)..start(number + 1);
+            let entry = stretch.start + xxh3_64(&number.to_le_bytes()) % (stretch.end - stretch.start);
+            let position = layout.position(material, layout.location_of(entry));
+            self.position(material, &position)?;
+            self.monitor.progress.advanced(1);
+            Ok(())
+        };
+        (0..count).into_par_iter().try_for_each(check).map(|()| count)
     }
 
     /// The verdict on a position, which must be what its successors say.

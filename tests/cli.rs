@@ -545,6 +545,18 @@ fn damaged_files_are_named() {
 }
 
 #[test]
+fn every_processor_writes_the_same_bytes() {
+    for (rules, stones) in [("classic", "6"), ("youzai", "5"), ("brainking", "3")] {
+        let (best, portable) = (temp_dir(), temp_dir());
+        let args = ["generate", "--rules", rules, "--stones", stones, "--metrics", "wdl,dtc"];
+        output(&mut in_dir(best.path(), &args));
+        // Without the instructions that not every processor has.
+        output(in_dir(portable.path(), &args).env("ALQUERQUE_PORTABLE", "1"));
+        assert_same_files(best.path(), portable.path(), rules);
+    }
+}
+
+#[test]
 fn verify_is_content_with_good_tables() {
     let tables = tables("classic", "4");
     for (rules, stones) in [("youzai", "4"), ("brainking", "3"), ("qirkat", "2")] {

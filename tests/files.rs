@@ -12,13 +12,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use alquerque::index::Index;
 use alquerque::material::Material;
 use alquerque::position::Position;
 use alquerque::rules::{BRAINKING, CLASSIC, QIRKAT, Rules, YOUZAI};
 use alquerque::solve::{GenerateError, Job, Metrics, Plan, Progress, Target, generate};
 use alquerque::table::{Cursor, Manifest, Metric, file_name, write_table};
 use alquerque::tablebase::{SliceSummary, Tablebase, Verdict};
-use alquerque::verify::{VerifyOptions, verify};
+use alquerque::verify::{Derived, VerifyOptions, verify};
 use support::{Silent, assert_same_files, files, job, run, temp_dir};
 
 fn extension(path: &Path) -> &str {
@@ -385,7 +386,7 @@ fn other_files_are_left_alone() {
     for name in others {
         assert_eq!(fs::read(dir.path().join("classic").join(name)).unwrap(), b"other", "{name}");
     }
-    let options = VerifyOptions { full: true, threads: 2 };
+    let options = VerifyOptions { derived: Derived::All, threads: 2 };
     verify(dir.path(), &CLASSIC, &options, &Silent, &AtomicBool::new(false)).unwrap();
 }
 
@@ -429,15 +430,44 @@ fn the_full_check_finds_wrong_values() {
         let dir = temp_dir();
         run(&job(&CLASSIC, dir.path(), 3)).unwrap();
         falsify(dir.path(), metric, position, symbol);
-        let check = |full| {
-            let options = VerifyOptions { full, threads: 2 };
+        let check = |derived| {
+            let options = VerifyOptions { derived, threads: 2 };
             verify(dir.path(), &CLASSIC, &options, &Silent, &AtomicBool::new(false))
         };
-        assert!(check(false).is_ok(), "the checksums match");
-        let Err(error) = check(true) else { panic!("{metric} {symbol} was not found") };
-        let error = error.to_string();
-        assert!(error.contains(" is wrong: "), "{error}");
+        assert!(check(Derived::None).is_ok(), "the checksums match");
+        // A sample of more entries than there are takes every one.
+        for derived in [Derived::All, Derived::Sample(1 << 20)] {
+            let Err(error) = check(derived) else { panic!("{metric} {symbol} was not found") };
+            let error = error.to_string();
+            assert!(error.contains(" is wrong: "), "{error}");
+        }
     }
+}
+
+#[test]
+fn a_sample_covers_all_slices() {
+    let dir = temp_dir();
+    run(&job(&CLASSIC, dir.path(), 4)).unwrap();
+    let options = VerifyOptions { derived: Derived::Sample(3_000), threads: 2 };
+    let report = verify(dir.path(), &CLASSIC, &options, &Silent, &AtomicBool::new(false)).unwrap();
+    // Six slices, of which 1v1 has fewer entries than its share.
+    let small = Index::new(&CLASSIC).layout(Material::new(1, 1).unwrap().pair()).entries();
+    assert_eq!(report.positions, 2_500 + small);
+}
+
+#[test]
+fn finished_slices_can_wait_in_files() {
+    let (roomy, tight) = (temp_dir(), temp_dir());
+    let job_in =
+        |dir: &Path, memory| Job { memory, metrics: Metrics::from_iter([]), ..job(&CLASSIC, dir, 7) };
+    let plenty = Plan::new(&job_in(roomy.path(), 1 << 30)).unwrap();
+    assert_eq!(plenty.slices_on_disk(), 0);
+    let little = Plan::new(&job_in(tight.path(), plenty.memory() - (1 << 16))).unwrap();
+    assert!(little.slices_on_disk() > 0 && little.memory() < plenty.memory());
+    for plan in [plenty, little] {
+        plan.run(&Silent, &AtomicBool::new(false)).unwrap();
+    }
+    assert_same_files(&roomy.path().join("classic"), &tight.path().join("classic"), "in files");
 }
 
 #[test]
@@ -451,7 +481,7 @@ fn rule_sets_share_a_directory() {
     for rules in Rules::ALL {
         let tablebase = Tablebase::open(together.path(), rules).unwrap();
         assert_eq!(tablebase.slices().len(), 3);
-        let options = VerifyOptions { full: true, threads: 2 };
+        let options = VerifyOptions { derived: Derived::All, threads: 2 };
         let report = verify(together.path(), rules, &options, &Silent, &AtomicBool::new(false)).unwrap();
         let metrics = if rules.has_distance_to_win() { 3 } else { 2 };
         assert_eq!(report.files, 3 * metrics, "{}", rules.name());
@@ -555,7 +585,7 @@ fn a_flipped_bit_gives_no_wrong_answer() {
 fn verify_finds_every_flipped_bit() {
     let small = Small::new(&CLASSIC, &brute::CLASSIC, 997);
     let check = || {
-        let options = VerifyOptions { full: false, threads: 1 };
+        let options = VerifyOptions { derived: Derived::None, threads: 1 };
         verify(small.dir.path(), &CLASSIC, &options, &Silent, &AtomicBool::new(false))
     };
     check().unwrap();
@@ -631,7 +661,7 @@ fn a_missing_directory_is_an_error() {
     assert!(error.contains("nowhere"), "{error}");
     run(&job(&CLASSIC, dir.path(), 2)).unwrap();
     assert!(Tablebase::open(dir.path(), &YOUZAI).is_err());
-    let options = VerifyOptions { full: false, threads: 1 };
+    let options = VerifyOptions { derived: Derived::None, threads: 1 };
     assert!(verify(&missing, &CLASSIC, &options, &Silent, &AtomicBool::new(false)).is_err());
 }
 
@@ -647,7 +677,8 @@ fn too_little_memory_is_found_before_the_work() {
     // Just enough is enough.
     let needed = Plan::new(&Job { memory: u64::MAX, ..job }).unwrap().memory();
     let job = Job { memory: needed, ..support::job(&CLASSIC, &tables, 5) };
-    assert!(Plan::new(&Job { memory: needed - 1, ..support::job(&CLASSIC, &tables, 5) }).is_err());
+    // A little less sends finished slices to files; the pair in work must fit.
+    assert!(Plan::new(&Job { memory: needed / 2, ..support::job(&CLASSIC, &tables, 5) }).is_err());
     run(&job).unwrap();
 }
 

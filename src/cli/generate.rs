@@ -1,12 +1,13 @@
 //! `generate`: solving slices and writing their tables.
 
 use std::io::{self, Write};
+use std::time::{Duration, Instant};
 
 use alquerque::material::Material;
-use alquerque::solve::{GenerateError, Job, Metrics, Plan, Target, generate};
+use alquerque::solve::{GenerateError, Job, Metrics, Plan, Target};
 use alquerque::table::Metric;
 use clap::Args;
-use indicatif::{BinaryBytes, HumanCount};
+use indicatif::{BinaryBytes, HumanCount, HumanDuration};
 
 use super::failure::Failure;
 use super::options::{DirOption, RulesOption, ThreadsOption};
@@ -53,9 +54,11 @@ threads and interruptions. Ctrl-C stops in good order, and the same command
 then goes on from there; a second Ctrl-C ends it at once.
 
 Before it starts it tells the number of entries to solve (positions up to
-symmetry) and the memory that it is going to need. Each slice gives one line of
-results: counts for the side to move, the longest win and loss in plies, and
-the size of the files.
+symmetry) and what it is going to take: time (a guess from another machine),
+memory and disk. Where finished slices do not fit into the memory that may be
+used, they wait in files beside the tables. Each slice gives one line of results:
+counts for the side to move, the longest win and loss in plies, and the size of
+the files.
 
 Examples:
   alquerque generate --rules classic --stones 6
@@ -73,8 +76,14 @@ impl Generate {
         announce(&plan);
         let stop = interrupt::watch()?;
         let progress = JobProgress::new(job.rules, plan.positions(), json, out);
-        let result = generate(&job, &progress, stop);
+        let started = Instant::now();
+        let predicted = plan.memory();
+        let something_to_do = plan.pairs() > 0;
+        let result = plan.run(&progress, stop);
         let written = progress.finish();
+        if something_to_do {
+            conclude(started.elapsed(), predicted);
+        }
         match result {
             Ok(()) => written,
             Err(GenerateError::Stopped) => {
@@ -113,10 +122,29 @@ fn target(stones: Option<u8>, material: Option<Material>) -> Result<Target, Fail
     }
 }
 
+/// Tells what is going to be done and what it will take.
 fn announce(plan: &Plan) {
     let pairs = words::count(plan.pairs() as u64, "pair of slices", "pairs of slices");
-    let (entries, memory) = (HumanCount(plan.positions()), BinaryBytes(plan.memory()));
-    let _ = writeln!(io::stderr(), "{pairs}, {entries} entries to solve, predicted peak memory {memory}");
+    let entries = HumanCount(plan.positions());
+    let (memory, disk) = (BinaryBytes(plan.memory()), BinaryBytes(plan.disk()));
+    let time = HumanDuration(Duration::from_secs_f64(plan.seconds()));
+    let mut text = format!("{pairs}, {entries} entries to solve");
+    if plan.pairs() > 0 {
+        text += &format!("; predicted: {time}, peak memory {memory}, {disk} of disk");
+    }
+    if plan.slices_on_disk() > 0 {
+        let slices = words::count(plan.slices_on_disk() as u64, "finished slice", "finished slices");
+        text += &format!("\n{slices} will wait in files, because memory may not hold them");
+    }
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Tells what it took.
+fn conclude(time: Duration, predicted: u64) {
+    let memory = memory::peak().map_or(String::new(), |peak| {
+        format!(", peak memory {} of {} predicted", BinaryBytes(peak), BinaryBytes(predicted))
+    });
+    let _ = writeln!(io::stderr(), "{:.1} s{memory}", time.as_secs_f64());
 }
 
 fn parse_material(text: &str) -> Result<Material, String> {

@@ -51,6 +51,14 @@ pub fn available() -> Option<u64> {
     (available > 0).then_some(available)
 }
 
+/// The most memory in bytes that this process had resident so far, where the system tells.
+pub fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use alquerque::rules::Rules;
-use alquerque::verify::{VerifyOptions, VerifyReport, verify};
+use alquerque::verify::{Derived, VerifyOptions, VerifyReport, verify};
 use clap::Args;
 
 use super::failure::Failure;
@@ -24,6 +24,9 @@ pub struct Verify {
     /// Also derive every value again from those of the positions that the moves lead to
     #[arg(long)]
     full: bool,
+    /// Also derive the values of N entries again, spread over all slices: always the same ones
+    #[arg(long, value_name = "N", conflicts_with = "full", value_parser = clap::value_parser!(u64).range(1..))]
+    sample: Option<u64>,
     #[command(flatten)]
     threads: ThreadsOption,
 }
@@ -31,10 +34,12 @@ pub struct Verify {
 const HELP: &str = "\
 Checksums find files that were damaged after they were written; --full also
 finds values that were wrong when they were written, and takes about as long as
-generating the tables. The exit code is 1 if anything is wrong.
+generating the tables, often longer; --sample does the same for some of them.
+The exit code is 1 if anything is wrong.
 
 Examples:
   alquerque verify
+  alquerque verify --sample 1000000
   alquerque verify --rules classic --full --threads 4";
 
 impl Verify {
@@ -61,7 +66,12 @@ impl Verify {
     }
 
     fn check(&self, rules: &'static Rules, stop: &AtomicBool) -> Result<VerifyReport, Failure> {
-        let options = VerifyOptions { full: self.full, threads: self.threads.count() };
+        let derived = match self.sample {
+            Some(entries) => Derived::Sample(entries),
+            None if self.full => Derived::All,
+            None => Derived::None,
+        };
+        let options = VerifyOptions { derived, threads: self.threads.count() };
         let progress = CheckProgress::new(rules);
         let result = verify(&self.dir.dir, rules, &options, &progress, stop);
         progress.finish();

@@ -96,7 +96,12 @@ pub struct PairLayout {
 /// How the columns of a row are numbered.
 enum Columns {
     /// The stones have no states: all rows have the same combinations.
-    Plain { halves: HalvesTable, combinations: Vec<u32>, counts: CountTable, membership: OnceLock<Membership> },
+    Plain {
+        halves: HalvesTable,
+        combinations: Vec<u32>,
+        counts: CountTable,
+        membership: OnceLock<Membership>,
+    },
     /// The stones have states: a table for each placement of the row side.
     Marked { cells: Vec<u32>, cells_each: usize },
 }

@@ -68,6 +68,16 @@ impl Index {
         self.rules
     }
 
+    /// The slots of the row side.
+    pub fn row_slots(&self) -> &SlotMap {
+        &self.slots.row
+    }
+
+    /// The slots of the column side.
+    pub fn column_slots(&self) -> &SlotMap {
+        &self.slots.column
+    }
+
     /// Whether [`layout`](Self::layout) can be called: entries within a row are numbered in 32 bits, and the
     /// lookup tables take less than a gibibyte. Always so without forbidden steps; with them while the larger
     /// side has at most 7 stones and the smaller few.

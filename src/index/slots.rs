@@ -76,9 +76,7 @@ pub struct SlotMaps {
 impl SlotMaps {
     pub(super) fn new(rules: &Rules) -> SlotMaps {
         let transforms = rules.symmetry().transforms().iter();
-        let points = transforms.map(|&transform| {
-            PointImages::new(|point| transform.apply(point))
-        });
+        let points = transforms.map(|&transform| PointImages::new(|point| transform.apply(point)));
         SlotMaps {
             row: SlotMap::new(rules, Side::White),
             column: SlotMap::new(rules, Side::Black),

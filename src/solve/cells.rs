@@ -5,8 +5,12 @@
 //! (see `planes`) does so before the value, and whoever sees the value sees the list.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::{Acquire, Relaxed, Release}};
+use std::sync::atomic::{
+    AtomicU16, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
 
+use super::scratch::Scratch;
 use crate::index::{Location, PairLayout};
 use crate::table::Value;
 
@@ -19,6 +23,14 @@ pub struct Bits {
 }
 
 impl Bits {
+    /// The bits as bytes in the order of this machine.
+    pub fn to_ne_bytes(self) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&self.won.to_ne_bytes());
+        bytes[8..].copy_from_slice(&self.lost.to_ne_bytes());
+        bytes
+    }
+
     /// The bits as they are kept.
     pub const fn new(won: u64, lost: u64) -> Bits {
         Bits { won, lost }
@@ -64,6 +76,7 @@ impl Bits {
 
 /// [`Bits`] in memory that threads share.
 #[derive(Debug, Default)]
+#[repr(C)]
 pub struct Cell {
     won: AtomicU64,
     lost: AtomicU64,
@@ -152,12 +165,31 @@ impl Distances {
     }
 }
 
+/// Where the values of a finished slice are kept.
+pub enum Kept {
+    /// In memory.
+    Memory(Vec<Cell>),
+    /// In a file, to be read where it is needed.
+    Scratch(Scratch),
+}
+
+impl std::ops::Deref for Kept {
+    type Target = [Cell];
+
+    fn deref(&self) -> &[Cell] {
+        match self {
+            Kept::Memory(cells) => cells,
+            Kept::Scratch(scratch) => scratch.cells(),
+        }
+    }
+}
+
 /// A slice that is solved, unpacked for the work on larger ones: all values, captures included.
 pub struct Finished {
     /// The layout of its pair.
     pub layout: Arc<PairLayout>,
     /// The values; what is open is a draw.
-    pub cells: Vec<Cell>,
+    pub cells: Kept,
     /// Distances to win, if they are worked on.
     pub dtw: Option<Distances>,
 }

@@ -3,12 +3,14 @@
 mod captures;
 mod cells;
 mod dtw;
+mod estimate;
 mod job;
 mod kernel;
 mod monitor;
 mod plan;
 mod planes;
 mod run;
+mod scratch;
 mod slices;
 mod store;
 mod sweep;

@@ -1,16 +1,17 @@
 //! The plan of a run: which pairs to solve, which slices to hold meanwhile, and how much memory that takes.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cells::Cell;
 use super::job::{GenerateError, Job, MAX_THREADS};
-use super::{planes, sweep};
-use crate::index::{Index, PairLayout};
+use super::{estimate, planes, sweep, wdl};
+use crate::index::Index;
 use crate::material::{Material, Pair};
 use crate::table::{Manifest, Metric, Table, TableError, file_name, folder};
 
 /// Bytes that do not depend on the job: code, threads, buffers of blocks that are compressed.
-const FIXED: u64 = 24 << 20;
+const FIXED: u64 = 6 << 20;
 
 /// What is done with a pair.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,10 +34,13 @@ pub(super) struct Item {
 
 /// What a run will do. Making it writes nothing.
 pub struct Plan {
+    pub(super) job: Job,
     pub(super) index: Index,
     pub(super) items: Vec<Item>,
     pub(super) manifest: Manifest,
     memory: u64,
+    /// Slices whose values are kept in files.
+    pub(super) on_disk: BTreeSet<Material>,
 }
 
 impl Plan {
@@ -74,13 +78,26 @@ impl Plan {
             items.push(Item { pair, task, release: Vec::new() });
         }
         hold_what_is_needed(&mut items);
-        let mut plan = Plan { index, items, manifest, memory: 0 };
+        let (memory, on_disk) = (0, BTreeSet::new());
+        let mut plan = Plan { job: job.clone(), index, items, manifest, memory, on_disk };
         // Layouts alone can take more than there is: before they are built, what they stand for must fit.
-        let least = plan.peak(job, &|pair| Size::at_least(&plan.index, pair));
+        let everything = plan.held().collect();
+        let least = plan.peak(&everything, &|pair| Size::at_least(&plan.index, pair));
         if least > job.memory {
             return Err(GenerateError::Memory { need: least, limit: job.memory, exact: false });
         }
-        plan.memory = plan.peak(job, &|pair| Size::of(plan.index.layout(pair)));
+        let size = |pair| Size::of(&plan.index, pair);
+        let mut largest_first: Vec<Material> = plan.held().collect();
+        largest_first.sort_by_key(|material| Reverse(plan.index.layout(material.pair()).words()));
+        let (mut memory, mut on_disk) = (plan.peak(&BTreeSet::new(), &size), BTreeSet::new());
+        for material in largest_first {
+            if memory <= job.memory {
+                break;
+            }
+            on_disk.insert(material);
+            memory = plan.peak(&on_disk, &size);
+        }
+        (plan.memory, plan.on_disk) = (memory, on_disk);
         if plan.memory > job.memory {
             return Err(GenerateError::Memory { need: plan.memory, limit: job.memory, exact: true });
         }
@@ -102,6 +119,33 @@ impl Plan {
         self.memory
     }
 
+    /// How many finished slices are kept in files while larger ones are solved, because memory may not hold them.
+    pub fn slices_on_disk(&self) -> usize {
+        self.on_disk.len()
+    }
+
+    /// Predicted time in seconds.
+    pub fn seconds(&self) -> f64 {
+        let metrics = self.job.metrics;
+        let entries = self.positions() as f64;
+        estimate::seconds(&self.index, metrics, entries) / self.job.threads as f64
+    }
+
+    /// Predicted bytes of the tables, and of the files that keep finished slices meanwhile.
+    pub fn disk(&self) -> u64 {
+        let metrics = |item: &Item| match &item.task {
+            Task::Solve(metrics) => metrics.clone(),
+            Task::Keep | Task::Load => Vec::new(),
+        };
+        let of_item = |item: &Item| {
+            let bits =
+                metrics(item).into_iter().map(|metric| estimate::bits(&self.index, metric)).sum::<f64>();
+            (self.entries(item.pair) as f64 * bits / 8.0) as u64
+        };
+        let kept = |material: &Material| Size::of(&self.index, material.pair()).values();
+        self.items.iter().map(of_item).sum::<u64>() + self.on_disk.iter().map(kept).sum::<u64>()
+    }
+
     fn to_solve(&self) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(|item| matches!(item.task, Task::Solve(_)))
     }
@@ -111,9 +155,15 @@ impl Plan {
         self.index.layout(pair).entries() * pair.slices().count() as u64
     }
 
-    /// The most memory that is in use at a time, when pairs have these sizes.
-    fn peak(&self, job: &Job, size: &dyn Fn(Pair) -> Size) -> u64 {
-        let dtw = job.metrics.contains(Metric::Dtw);
+    /// The finished slices that larger pairs need.
+    fn held(&self) -> impl Iterator<Item = Material> {
+        let in_use = self.items.iter().filter(|item| item.task != Task::Keep);
+        in_use.flat_map(|item| item.pair.slices().filter(|material| !item.release.contains(material)))
+    }
+
+    /// The most memory that is in use at a time, when pairs have these sizes and these slices are kept in files.
+    fn peak(&self, on_disk: &BTreeSet<Material>, size: &dyn Fn(Pair) -> Size) -> u64 {
+        let dtw = self.job.metrics.contains(Metric::Dtw);
         let sizes: BTreeMap<Pair, Size> = self
             .items
             .iter()
@@ -124,7 +174,10 @@ impl Plan {
         // Pairs with the same larger side share their rows.
         let rows: BTreeMap<usize, u64> =
             sizes.iter().map(|(pair, size)| (pair.larger(), size.rows)).collect();
-        let held_by = |material: &Material| sizes.get(&material.pair()).map_or(0, |size| size.held(dtw));
+        let held_by = |material: &Material| {
+            let held = |size: &Size| size.held(on_disk.contains(material), dtw);
+            sizes.get(&material.pair()).map_or(0, held)
+        };
         let (mut peak, mut now) = (0, FIXED + layouts + rows.values().sum::<u64>());
         for item in &self.items {
             let dtc = match &item.task {
@@ -148,43 +201,57 @@ struct Size {
     layout: u64,
     rows: u64,
     row_count: u64,
+    /// Whether stones have states.
+    has_states: bool,
     /// Bytes of the order in which a sweep takes the arrangements, where there is a sweep.
     sweep: Option<u64>,
 }
 
 impl Size {
-    fn of(layout: &PairLayout) -> Size {
+    fn of(index: &Index, pair: Pair) -> Size {
+        let layout = index.layout(pair);
         Size {
             entries: layout.entries(),
             words: layout.words(),
             layout: layout.bytes(),
             rows: layout.rows().bytes(),
             row_count: layout.rows().len() as u64,
-            sweep: layout.rules().no_return().then(|| sweep::bytes(layout)),
+            has_states: index.row_slots().is_marked(),
+            sweep: sweep::applies(index).then(|| sweep::bytes(layout)),
         }
     }
 
     fn at_least(index: &Index, pair: Pair) -> Size {
         let entries = index.least_entries(pair);
-        let sweep = index.rules().no_return().then_some(0);
-        Size { entries, words: entries / 64, layout: 0, rows: 0, row_count: 0, sweep }
+        let sweep = sweep::applies(index).then_some(0);
+        let has_states = index.row_slots().is_marked();
+        Size { entries, words: entries / 64, layout: 0, rows: 0, row_count: 0, has_states, sweep }
     }
 
-    /// Bytes of a finished slice.
-    fn held(&self, dtw: bool) -> u64 {
-        self.words * size_of::<Cell>() as u64 + if dtw { 2 * self.entries } else { 0 }
+    /// Bytes of the values of one slice.
+    fn values(&self) -> u64 {
+        self.words * size_of::<Cell>() as u64
+    }
+
+    /// Bytes of memory that a finished slice takes.
+    fn held(&self, values_on_disk: bool, dtw: bool) -> u64 {
+        (if values_on_disk { 0 } else { self.values() }) + if dtw { 2 * self.entries } else { 0 }
     }
 
     /// Bytes of the pair in work: two bits a position of both tables and two bytes for each distance. A sweep holds
     /// all distances at once and the order of its arrangements; passes hold one distance at a time and two bits a position for
     /// what they decide and what they are going to look at.
     fn in_work(&self, dtc: bool, dtw: bool) -> u64 {
-        let values = 2 * self.words * size_of::<Cell>() as u64;
+        let values = 2 * self.values();
         let distances = |wanted: bool| if wanted { 4 * self.entries } else { 0 };
         if let Some(sweep) = self.sweep {
             return values + distances(dtc) + distances(dtw) + sweep;
         }
-        let lists = planes::frontier_bytes(self.words, self.row_count);
+        let lists = if self.has_states {
+            2 * self.words * (wdl::DECISION_BYTES + 8)
+        } else {
+            planes::frontier_bytes(self.words, self.row_count)
+        };
         let pending = if dtw { 2 * self.words * 8 } else { 0 };
         values + (lists + distances(dtc)).max(distances(dtw) + pending)
     }

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::cells::{Cell, Distances, Finished};
+use super::cells::{Cell, Distances, Finished, Kept};
 use super::job::{GenerateError, Job};
 use super::monitor::{Monitor, Progress};
 use super::plan::{Item, Plan, Task};
+use super::scratch::Scratch;
 use super::slices::Slices;
 use super::work::PairWork;
 use super::{dtw, kernel::Mover};
@@ -23,20 +24,29 @@ use crate::table::{
 /// # Errors
 /// [`GenerateError`]; [`GenerateError::Stopped`] when `stop` was set. Finished tables stay.
 pub fn generate(job: &Job, progress: &dyn Progress, stop: &AtomicBool) -> Result<(), GenerateError> {
-    let plan = Plan::new(job)?;
-    let folder = folder(&job.dir, job.rules);
-    if plan.pairs() == 0 {
-        return plan.items.iter().try_for_each(|item| report(&plan, &folder, item.pair, true, progress));
+    Plan::new(job)?.run(progress, stop)
+}
+
+impl Plan {
+    /// Does what is planned, as [`generate`].
+    ///
+    /// # Errors
+    /// As [`generate`].
+    pub fn run(self, progress: &dyn Progress, stop: &AtomicBool) -> Result<(), GenerateError> {
+        let folder = folder(&self.job.dir, self.job.rules);
+        if self.pairs() == 0 {
+            return self.items.iter().try_for_each(|item| report(&self, &folder, item.pair, true, progress));
+        }
+        fs::create_dir_all(&folder).map_err(TableError::io(&folder))?;
+        let _lock = lock(&folder)?;
+        remove_temporary_files(&folder)?;
+        // Another program may have finished tables in between.
+        let unchanged = Manifest::read(&folder).is_ok_and(|manifest| manifest == self.manifest);
+        let plan = if unchanged { self } else { Plan::new(&self.job)? };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.job.threads).build()?;
+        let monitor = Monitor { progress, stop };
+        pool.install(|| Run::new(&plan, folder, monitor).all())
     }
-    fs::create_dir_all(&folder).map_err(TableError::io(&folder))?;
-    let _lock = lock(&folder)?;
-    remove_temporary_files(&folder)?;
-    // Another program may have finished tables in between.
-    let unchanged = Manifest::read(&folder).is_ok_and(|manifest| manifest == plan.manifest);
-    let plan = if unchanged { plan } else { Plan::new(job)? };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build()?;
-    let monitor = Monitor { progress, stop };
-    pool.install(|| Run::new(job, &plan, folder, monitor).all())
 }
 
 /// Keeps other programs from generating in the same folder, until the file is dropped.
@@ -84,7 +94,6 @@ fn report(
 }
 
 struct Run<'a> {
-    job: &'a Job,
     plan: &'a Plan,
     folder: PathBuf,
     manifest: Manifest,
@@ -93,9 +102,9 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(job: &'a Job, plan: &'a Plan, folder: PathBuf, monitor: Monitor<'a>) -> Run<'a> {
+    fn new(plan: &'a Plan, folder: PathBuf, monitor: Monitor<'a>) -> Run<'a> {
         let manifest = plan.manifest.clone();
-        Run { job, plan, folder, manifest, slices: Slices::default(), monitor }
+        Run { plan, folder, manifest, slices: Slices::default(), monitor }
     }
 
     fn all(mut self) -> Result<(), GenerateError> {
@@ -117,7 +126,7 @@ impl<'a> Run<'a> {
     }
 
     fn needs_dtw(&self) -> bool {
-        self.job.metrics.contains(Metric::Dtw)
+        self.plan.job.metrics.contains(Metric::Dtw)
     }
 
     /// Solves a pair and writes the metrics that are missing.
@@ -139,7 +148,7 @@ impl<'a> Run<'a> {
             Ok(())
         })?;
         let (cells, dtw) = (work.cells, work.dtw);
-        self.hold(item.pair, cells, dtw);
+        self.hold(item, cells, dtw)?;
         self.list(item.pair, &written)
     }
 
@@ -170,20 +179,29 @@ impl<'a> Run<'a> {
             }
         }
         let (cells, dtw) = (work.cells, work.dtw);
-        self.hold(item.pair, cells, dtw);
-        Ok(())
+        self.hold(item, cells, dtw)
     }
 
-    /// Holds the slices of a pair for larger ones.
-    fn hold(&mut self, pair: Pair, cells: [Vec<Cell>; 2], dtw: Option<[Distances; 2]>) {
+    /// Holds the slices of a pair for larger ones, in memory or in a file as the plan says.
+    fn hold(
+        &mut self,
+        item: &Item,
+        cells: [Vec<Cell>; 2],
+        dtw: Option<[Distances; 2]>,
+    ) -> Result<(), GenerateError> {
         let mut dtw = dtw.map_or([None, None], |both| both.map(Some));
         for (mover, cells) in Mover::BOTH.into_iter().zip(cells) {
-            let found = pair.slices().find(|&material| PairWork::mover(material) == mover);
-            if let Some(material) = found {
-                let layout = Arc::clone(self.plan.index.layout(pair));
-                let dtw = dtw[mover as usize].take();
-                self.slices.insert(material, Finished { layout, cells, dtw });
+            let found = item.pair.slices().find(|&material| PairWork::mover(material) == mover);
+            if let Some(material) = found.filter(|material| !item.release.contains(material)) {
+                let layout = Arc::clone(self.plan.index.layout(item.pair));
+                let cells = if self.plan.on_disk.contains(&material) {
+                    Kept::Scratch(Scratch::new(&self.folder, material, &cells)?)
+                } else {
+                    Kept::Memory(cells)
+                };
+                self.slices.insert(material, Finished { layout, cells, dtw: dtw[mover as usize].take() });
             }
         }
+        Ok(())
     }
 }

@@ -15,7 +15,8 @@ use super::cells::value_at;
 use super::kernel::{Kernel, Mover, Placed};
 use super::monitor::Monitor;
 use super::work::PairWork;
-use crate::index::PairLayout;
+use crate::index::{Index, PairLayout, SlotMap};
+use crate::rules::Rules;
 use crate::table::Value;
 
 /// Arrangements of the row side that do not lead to each other: some states of one row.
@@ -24,11 +25,21 @@ pub struct Group {
     codes: Vec<u32>,
 }
 
+/// Whether no stone can step for ever under the rules of `index`.
+pub fn applies(index: &Index) -> bool {
+    longest_paths(index.rules(), index.row_slots(), index.column_slots()).is_some()
+}
+
+/// The steps that are left to a stone of the row side in each slot, when no stone of either side can step for ever.
+fn longest_paths(rules: &Rules, row_slots: &SlotMap, column_slots: &SlotMap) -> Option<Vec<u32>> {
+    column_slots.longest_paths(rules)?;
+    row_slots.longest_paths(rules)
+}
+
 /// The groups by the steps that are left to the row side, fewest first; `None` when a stone can step for ever.
 pub fn levels(layout: &PairLayout) -> Option<Vec<Vec<Group>>> {
     let slots = layout.row_slots();
-    let paths = slots.longest_paths(layout.rules())?;
-    layout.column_slots().longest_paths(layout.rules())?;
+    let paths = longest_paths(layout.rules(), slots, layout.column_slots())?;
     let mut levels: Vec<Vec<Group>> = Vec::new();
     for row in 0..layout.rows().len() as u32 {
         let placement = layout.rows().placement(row);

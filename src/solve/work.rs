@@ -103,7 +103,7 @@ impl<'a> PairWork<'a> {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use super::super::cells::{Finished, value_at};
+    use super::super::cells::{Finished, Kept, value_at};
     use super::*;
     use crate::rules::{BRAINKING, CLASSIC, QIRKAT, YOUZAI};
     use std::sync::Arc;
@@ -138,13 +138,19 @@ mod tests {
     }
 
     /// Keeps a solved pair for larger ones.
-    fn hold(slices: &mut Slices, layout: &Arc<PairLayout>, cells: [Vec<Cell>; 2], dtw: Option<[Distances; 2]>) {
+    fn hold(
+        slices: &mut Slices,
+        layout: &Arc<PairLayout>,
+        cells: [Vec<Cell>; 2],
+        dtw: Option<[Distances; 2]>,
+    ) {
         let pair = layout.pair();
         let mut dtw = dtw.map_or([None, None], |both| both.map(Some));
         for (mover, cells) in Mover::BOTH.into_iter().zip(cells) {
             let layout = Arc::clone(layout);
             if let Some(material) = pair.slices().find(|&material| PairWork::mover(material) == mover) {
-                slices.insert(material, Finished { layout, cells, dtw: dtw[mover as usize].take() });
+                let (cells, dtw) = (Kept::Memory(cells), dtw[mover as usize].take());
+                slices.insert(material, Finished { layout, cells, dtw });
             }
         }
     }

@@ -78,7 +78,8 @@ pub fn write_table(
                 }
             };
             let batch = first..(first + BATCH).min(header.blocks());
-            let compressed: Vec<std::io::Result<Vec<u8>>> = batch.into_par_iter().map_init(compressor, compress).collect();
+            let compressed: Vec<std::io::Result<Vec<u8>>> =
+                batch.into_par_iter().map_init(compressor, compress).collect();
             for block in compressed {
                 let block = block?;
                 file.write_all(&block)?;

@@ -157,7 +157,8 @@ impl<'a> Captures<'a> {
             Mover::RowSide => Material::new(b.saturating_sub(taken), a),
             Mover::ColumnSide => Material::new(a.saturating_sub(taken), b),
         };
-        let target = material.and_then(|material| Some((self.slices.get(material), self.smaller.get(material)?)));
+        let target =
+            material.and_then(|material| Some((self.slices.get(material), self.smaller.get(material)?)));
         match target {
             // The last stone was taken.
             None => self.won.iter_mut().zip(&wanted).for_each(|(won, word)| *won |= word),

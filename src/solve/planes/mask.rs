@@ -102,7 +102,8 @@ mod tests {
         let free = !layout.rows().placement(77);
         let membership = layout.membership().unwrap();
         let points: Vec<Bitboard> = free.iter().map(Bitboard::of).collect();
-        let set = |numbers: &[usize]| numbers.iter().fold(Bitboard::EMPTY, |set, &number| set | points[number]);
+        let set =
+            |numbers: &[usize]| numbers.iter().fold(Bitboard::EMPTY, |set, &number| set | points[number]);
         let (none, one, many) = (set(&[]), set(&[4]), set(&[0, 7, 12]));
         for (has, lacks) in
             [(none, none), (one, none), (none, one), (many, none), (one, many), (none, set(&[1, 2, 3, 5, 8]))]

@@ -175,7 +175,8 @@ impl Passes<'_> {
     /// Decides what captures decide and what has no legal move; the latter goes on the list `blocked`.
     fn resolve<'p>(&'p self, blocked: Option<&Frontier>, monitor: &Monitor) -> Result<(), GenerateError> {
         let counted = self.work.layout.pair().slices().count();
-        let resolve_row = |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| self.resolve_row(hand, row, mover, blocked);
+        let resolve_row =
+            |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| self.resolve_row(hand, row, mover, blocked);
         let done = |mover: Mover, entries| {
             if (mover as usize) < counted {
                 monitor.progress.advanced(entries);
@@ -184,7 +185,13 @@ impl Passes<'_> {
         self.each_row(monitor, |_, _| true, resolve_row, done)
     }
 
-    fn resolve_row<'p>(&'p self, hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover, blocked: Option<&Frontier>) {
+    fn resolve_row<'p>(
+        &'p self,
+        hand: &mut Hand<'p>,
+        row: &Row<'p>,
+        mover: Mover,
+        blocked: Option<&Frontier>,
+    ) {
         let work = self.work;
         let captures = &mut hand.captures;
         // With equal sides both tables hold the same positions, and the first is finished.
@@ -196,7 +203,9 @@ impl Passes<'_> {
         }
         let stuck = &mut hand.lost;
         stuck.clear();
-        stuck.extend(row.membership.all().iter().zip(&captures.captures).map(|(all, captures)| all & !captures));
+        stuck.extend(
+            row.membership.all().iter().zip(&captures.captures).map(|(all, captures)| all & !captures),
+        );
         keep_without_steps(row, mover, stuck);
         for (index, word) in row.words().enumerate() {
             let (capturing, won, stuck) = (captures.captures[index], captures.won[index], stuck[index]);
@@ -218,7 +227,8 @@ impl Passes<'_> {
 
     /// Decides the open positions from what is known of their successors, all of them, and lists them in `decided`.
     fn look_at_all<'p>(&'p self, decided: &Frontier, monitor: &Monitor) -> Result<(), GenerateError> {
-        let look_at_row = |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| self.look_at_row(hand, row, mover, decided);
+        let look_at_row =
+            |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| self.look_at_row(hand, row, mover, decided);
         self.each_row(monitor, |_, _| true, look_at_row, |_, _| ())
     }
 
@@ -265,10 +275,16 @@ impl Passes<'_> {
 
     /// Looks at the positions on the list: an open one is lost if every step wins for the other side. Those that stay open are
     /// taken off.
-    fn look_at_listed<'p>(&'p self, listed: &Frontier, pass: u16, monitor: &Monitor) -> Result<(), GenerateError> {
+    fn look_at_listed<'p>(
+        &'p self,
+        listed: &Frontier,
+        pass: u16,
+        monitor: &Monitor,
+    ) -> Result<(), GenerateError> {
         let wanted = |mover, row| listed.has(mover, row);
-        let look_at_row =
-            |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| self.look_at_listed_row(hand, row, mover, listed, pass);
+        let look_at_row = |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| {
+            self.look_at_listed_row(hand, row, mover, listed, pass)
+        };
         self.each_row(monitor, wanted, look_at_row, |_, _| ())
     }
 

@@ -250,7 +250,9 @@ fn prefetch(cell: &Cell) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has the instruction, and it has no effect but on speed.
     unsafe {
-        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(std::ptr::from_ref(cell).cast());
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(
+            std::ptr::from_ref(cell).cast(),
+        );
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = cell;

@@ -1,0 +1,34 @@
+//! What a run is going to take, from what earlier ones took.
+//!
+//! Measured on two cores of an AMD EPYC at 2.6 GHz, see `benches/README.md`. Rates differ by a factor of two between slices and
+//! more between machines: this is for choosing between minutes and hours.
+
+use super::Metrics;
+use super::sweep;
+use crate::index::Index;
+use crate::table::Metric;
+
+/// Seconds that one thread takes for so many entries.
+pub fn seconds(index: &Index, metrics: Metrics, entries: f64) -> f64 {
+    let nanoseconds = |metric| match (sweep::applies(index), metric) {
+        (false, Metric::Wdl) => 65.0,
+        (false, Metric::Dtc) => 40.0,
+        (false, Metric::Dtw) => 1200.0,
+        (true, Metric::Wdl) => 400.0,
+        (true, Metric::Dtc) => 50.0,
+        (true, Metric::Dtw) => 150.0,
+    };
+    metrics.iter().map(|metric| entries * nanoseconds(metric) * 1e-9).sum()
+}
+
+/// Bits of a table's file for each entry.
+pub fn bits(index: &Index, metric: Metric) -> f64 {
+    match (sweep::applies(index), metric) {
+        (false, Metric::Wdl) => 0.12,
+        (false, Metric::Dtc) => 0.6,
+        (false, Metric::Dtw) => 0.9,
+        (true, Metric::Wdl) => 0.05,
+        (true, Metric::Dtc) => 0.1,
+        (true, Metric::Dtw) => 0.3,
+    }
+}

@@ -1,0 +1,77 @@
+//! Values of finished slices in files, when memory is not to hold them: the system keeps in memory what is being read.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use memmap2::MmapMut;
+
+use super::cells::Cell;
+use crate::material::Material;
+use crate::table::{TEMPORARY_EXTENSION, TableError};
+
+/// A file that holds the values of one slice as they are in memory. It is removed when it is no longer used; one that a run leaves
+/// behind goes with its other temporary files.
+pub struct Scratch {
+    path: PathBuf,
+    map: MmapMut,
+}
+
+impl Scratch {
+    /// Writes `cells` to a file in `folder`.
+    ///
+    /// # Errors
+    /// [`TableError::Io`] when that is not possible.
+    pub fn new(folder: &Path, material: Material, cells: &[Cell]) -> Result<Scratch, TableError> {
+        let path = folder.join(format!("{material}.values.{TEMPORARY_EXTENSION}"));
+        let write = || {
+            let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
+            let mut writer = BufWriter::with_capacity(1 << 20, &file);
+            for cell in cells {
+                writer.write_all(&cell.bits().to_ne_bytes())?;
+            }
+            writer.flush()?;
+            drop(writer);
+            // SAFETY: the folder is locked against other runs, and no other program has reason to change the file.
+            unsafe { MmapMut::map_mut(&file) }
+        };
+        let map = write().map_err(|error| {
+            let _ = fs::remove_file(&path);
+            TableError::Io { path: path.clone(), error }
+        })?;
+        Ok(Scratch { path, map })
+    }
+
+    /// The values.
+    pub fn cells(&self) -> &[Cell] {
+        let count = self.map.len() / size_of::<Cell>();
+        // SAFETY: maps begin on a page, a cell is two words that may hold any bits, and the map lives as long as `self`.
+        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), count) }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Value;
+
+    #[test]
+    fn values_come_back_and_the_file_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let cells: Vec<Cell> = (0..1000).map(|_| Cell::default()).collect();
+        cells[3].set(5, Value::Win);
+        cells[999].set(63, Value::Draw);
+        let scratch = Scratch::new(folder.path(), Material::new(2, 1).unwrap(), &cells).unwrap();
+        assert!(scratch.cells().iter().map(Cell::bits).eq(cells.iter().map(Cell::bits)));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        drop(scratch);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert!(Scratch::new(&folder.path().join("none"), Material::new(2, 1).unwrap(), &cells).is_err());
+    }
+}
