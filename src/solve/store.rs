@@ -97,6 +97,8 @@ impl PairWork<'_> {
             let (bits, captures) = (cells[word].bits(), captures[word] >> bit);
             let (won, lost) = (bits.wins() >> bit, bits.losses() >> bit);
             match distances {
+                // Crowded slices have few other words.
+                _ if captures == u64::MAX >> bit => here.fill(DONT_CARE),
                 None if metric == Metric::Wdl => {
                     for (place, symbol) in here.iter_mut().enumerate() {
                         let bit = |bits: u64| (bits >> place & 1) as Symbol;

@@ -118,7 +118,7 @@ fn pack_digits<const PLACES: usize>(symbols: &[Symbol], base: u8, powers: &[u8; 
     let mut bytes = Vec::with_capacity(symbols.len().div_ceil(PLACES));
     let mut pack = |group: &[Symbol; PLACES]| {
         let serves = |(&symbol, &digit): (&Symbol, &Symbol)| symbol == DONT_CARE || symbol == digit;
-        if !group.iter().zip(&digits).all(serves) {
+        if *group != [DONT_CARE; PLACES] && !group.iter().zip(&digits).all(serves) {
             let mut last = digits[PLACES - 1];
             before = 0;
             for ((digit, &symbol), power) in digits.iter_mut().zip(group).zip(powers) {

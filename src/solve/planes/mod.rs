@@ -1,5 +1,11 @@
-//! Solving whole rows at a time, where stones have no states: the columns of a row are bits of words, and steps and captures move
-//! them as words.
+//! Solving whole rows at a time, where stones have no states.
+//!
+//! The columns of a row are the bits of words. A step or a capture is possible in the columns that have a stone on some points and
+//! none on others (`mask`), and takes them to columns of the same or another row (`route`). If that row is the target's own
+//! placement, without a symmetry, columns keep their order and move as words (`transfer`); else, or where few columns move, each
+//! is looked up. Rows are chosen so that most steps need no symmetry. `captures` walks the paths of jumps with the columns in
+//! which they are possible, `passes` propagates what is known over the open positions, and `singles` does the same for
+//! rows in which little is left to do.
 
 mod captures;
 mod mask;
