@@ -254,7 +254,7 @@ impl PairLayout {
         let symmetric = self.rows.orbit(found.row) < self.slots.symmetry_count() as u64;
         let own = self.rows.placement(found.row);
         let leads_there = move |&symmetry: &usize| {
-            symmetry == found.symmetry.into()
+            symmetry == usize::from(found.symmetry)
                 || symmetric && self.slots.points_image(symmetry, placement) == own
         };
         let symmetries = (0..self.slots.symmetry_count()).filter(leads_there);
