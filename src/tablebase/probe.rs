@@ -217,7 +217,7 @@ fn finish(done: ControlFlow<Result<(), ProbeError>>) -> Result<(), ProbeError> {
 impl Verdict {
     /// The verdict for the mover on the position before a move, if that move is played: this is the verdict for
     /// the opponent after it.
-    pub(super) fn before(self, by_capture: bool) -> Verdict {
+    pub(crate) fn before(self, by_capture: bool) -> Verdict {
         let value = self.value.reversed();
         let dtc = match value {
             Value::Draw => None,
