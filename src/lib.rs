@@ -21,9 +21,13 @@ pub mod board;
 #[cfg(feature = "capi")]
 pub mod capi;
 pub mod engine;
+pub mod game;
 pub mod index;
+#[cfg(feature = "json")]
+pub mod json;
 pub mod material;
 pub mod moves;
+pub mod oracle;
 pub mod position;
 pub mod rules;
 pub mod search;
@@ -31,3 +35,5 @@ pub mod solve;
 pub mod table;
 pub mod tablebase;
 pub mod verify;
+#[cfg(feature = "serve")]
+pub mod web;

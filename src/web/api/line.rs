@@ -1,0 +1,33 @@
+//! The line of best play.
+
+use axum::extract::{Path, State};
+
+use super::PositionQuery;
+use crate::json;
+use crate::position::Position;
+use crate::web::app::{App, Client, Parameters, tables};
+use crate::web::error::{ApiError, Failures};
+use crate::web::headers::{Answer, Keep};
+
+/// Best play from a position to the end of the game: the answer of `alquerque line --json`.
+#[utoipa::path(
+    get,
+    path = "/{rules}/line",
+    params(("rules" = String, Path, example = "classic"), PositionQuery),
+    responses((status = 200, body = json::Line), Failures)
+)]
+pub async fn line(
+    State(app): State<App>,
+    client: Client,
+    Path(rules): Path<String>,
+    Parameters(query): Parameters<PositionQuery>,
+) -> Result<Answer, ApiError> {
+    let oracle = app.oracle(&rules)?;
+    let position = Position::parse(oracle.rules(), &query.position)?;
+    app.work(client, move || {
+        let tables = tables(&oracle)?;
+        let (verdict, line) = (tables.probe(&position)?, tables.main_line(&position)?);
+        Answer::new(&json::Line::new(oracle.rules(), &position, &verdict, &line), Keep::Yes)
+    })
+    .await
+}

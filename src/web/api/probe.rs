@@ -1,0 +1,32 @@
+//! The verdict on a position and its moves.
+
+use axum::extract::{Path, State};
+
+use super::PositionQuery;
+use crate::json;
+use crate::position::Position;
+use crate::web::app::{App, Client, Parameters, tables};
+use crate::web::error::{ApiError, Failures};
+use crate::web::headers::{Answer, Keep};
+
+/// Who wins a position, how soon, and what each move is worth: the answer of `alquerque probe --json`.
+#[utoipa::path(
+    get,
+    path = "/{rules}",
+    params(("rules" = String, Path, example = "classic"), PositionQuery),
+    responses((status = 200, body = json::Probe), Failures)
+)]
+pub async fn probe(
+    State(app): State<App>,
+    client: Client,
+    Path(rules): Path<String>,
+    Parameters(query): Parameters<PositionQuery>,
+) -> Result<Answer, ApiError> {
+    let oracle = app.oracle(&rules)?;
+    let position = Position::parse(oracle.rules(), &query.position)?;
+    app.work(client, move || {
+        let (verdict, moves) = tables(&oracle)?.probe_with_moves(&position)?;
+        Answer::new(&json::Probe::new(oracle.rules(), &position, &verdict, &moves), Keep::Yes)
+    })
+    .await
+}
