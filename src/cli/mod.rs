@@ -11,6 +11,7 @@ mod moves;
 mod options;
 mod output;
 mod perft;
+mod play;
 mod probe;
 mod progress;
 mod rows;
@@ -61,6 +62,7 @@ enum Command {
     Moves(moves::Moves),
     Perft(perft::Perft),
     Search(search::Search),
+    Play(play::Play),
     Engine(engine::Engine),
     #[cfg(feature = "serve")]
     Serve(serve::Serve),
@@ -79,6 +81,7 @@ pub fn run() -> ExitCode {
         Command::Moves(command) => command.run(&mut out),
         Command::Perft(command) => command.run(&mut out),
         Command::Search(command) => command.run(&mut out),
+        Command::Play(command) => command.run(&mut out),
         Command::Engine(command) => command.run(),
         #[cfg(feature = "serve")]
         Command::Serve(command) => command.run(&mut out),
