@@ -13,9 +13,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`material`] and
-//! [`index`], [`table`], [`solve`], [`tablebase`], [`verify`], [`search`],
-//! [`engine`], `capi` (with the feature of that name).
+//! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`game`], [`material`]
+//! and [`index`], [`table`], [`solve`], [`tablebase`], [`verify`], [`search`], [`oracle`], `json`, [`engine`], `capi`,
+//! `web` (those without a link with features of their names; that of `web` is `serve`).
 
 pub mod board;
 #[cfg(feature = "capi")]

@@ -448,7 +448,7 @@ impl Client {
 #[ignore = "takes a minute: cargo test --release --test api -- --ignored --nocapture"]
 fn figures() {
     const REQUESTS: usize = 100_000;
-    let server = Server::start(&[]);
+    let server = Server::start(&["--log", "info"]);
     let address = server.address();
     let index = Index::new(&CLASSIC);
     let mut random = Random::new(7);

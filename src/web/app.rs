@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use axum::extract::{ConnectInfo, FromRequestParts, Query};
+use axum::extract::{ConnectInfo, FromRequestParts, Path, Query};
 use axum::http::request::Parts;
 
 use super::config::Limits;
@@ -36,7 +35,7 @@ impl App {
     ///
     /// # Errors
     /// [`TableError`] when one is damaged.
-    pub fn open(dir: &Path, limits: Limits) -> Result<App, TableError> {
+    pub fn open(dir: &std::path::Path, limits: Limits) -> Result<App, TableError> {
         let open = |rules| Ok(Arc::new(Oracle::open(dir, rules)?));
         let oracles = Rules::ALL.into_iter().map(open).collect::<Result<_, TableError>>()?;
         let slots = Slots::new(&limits);
@@ -52,7 +51,7 @@ impl App {
     ///
     /// # Errors
     /// [`ApiError::NotFound`] when there are no such rules.
-    pub fn oracle(&self, name: &str) -> Result<Arc<Oracle>, ApiError> {
+    fn oracle(&self, name: &str) -> Result<Arc<Oracle>, ApiError> {
         let rules = Rules::by_name(name)?;
         let found = self.0.oracles.iter().find(|oracle| oracle.rules() == rules);
         found.cloned().ok_or_else(|| ApiError::Internal(format!("no oracle for {name}")))
@@ -110,6 +109,23 @@ impl<S: Sync> FromRequestParts<S> for Client {
             .get::<ConnectInfo<SocketAddr>>()
             .ok_or_else(|| ApiError::Internal("a request from nowhere".to_owned()))?;
         Ok(Client(peer.ip().to_canonical()))
+    }
+}
+
+/// The part of the path that is not fixed.
+#[derive(FromRequestParts)]
+#[from_request(via(Path), rejection(ApiError))]
+pub struct Segment<T>(pub T);
+
+/// The oracle of the rules that the path names.
+pub struct Asked(pub Arc<Oracle>);
+
+impl FromRequestParts<App> for Asked {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Asked, ApiError> {
+        let Segment(rules) = Segment::<String>::from_request_parts(parts, app).await?;
+        app.oracle(&rules).map(Asked)
     }
 }
 

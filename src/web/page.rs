@@ -1,11 +1,11 @@
 //! The files of the page, which are part of the program.
 
 use axum::Json;
-use axum::extract::Path;
 use axum::http::HeaderValue;
 use axum::response::{IntoResponse, Response};
 use rust_embed::{Embed, EmbeddedFile};
 
+use super::app::Segment;
 use super::error::ApiError;
 use super::headers::{Keep, tagged};
 
@@ -25,7 +25,7 @@ pub async fn index() -> Response {
 }
 
 /// `/page/…`: what belongs to it.
-pub async fn file(Path(name): Path<String>) -> Response {
+pub async fn file(Segment(name): Segment<String>) -> Response {
     serve(&name).into_response()
 }
 

@@ -35,10 +35,14 @@ impl Server {
 
     /// A server of the tables in `dir`.
     pub fn start_in(dir: &Path, arguments: &[&str]) -> Server {
+        // A log that is asked for is written, but not read.
+        let logs = arguments.contains(&"--log");
         let mut child = Command::new(assert_cmd::cargo::cargo_bin!("alquerque"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--dir"])
+            .args(["serve", "--listen", "127.0.0.1:0", "--dir"])
             .arg(dir)
             .args(arguments)
+            .args(if logs { [].as_slice() } else { &["--log", "warn"] })
+            .stderr(if logs { Stdio::null() } else { Stdio::inherit() })
             .env_remove("ALQUERQUE_TABLES")
             .stdout(Stdio::piped())
             .spawn()

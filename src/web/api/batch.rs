@@ -1,15 +1,15 @@
 //! Many positions at once.
 
 use axum::Json;
+use axum::extract::State;
 use axum::extract::rejection::JsonRejection;
-use axum::extract::{Path, State};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::json;
 use crate::position::{Position, shown};
 use crate::tablebase::Tablebase;
-use crate::web::app::{App, Client, tables};
+use crate::web::app::{App, Asked, Client, tables};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Answer, Keep};
 
@@ -42,10 +42,9 @@ pub enum Item {
 pub async fn batch(
     State(app): State<App>,
     client: Client,
-    Path(rules): Path<String>,
+    Asked(oracle): Asked,
     positions: Result<Json<Vec<String>>, JsonRejection>,
 ) -> Result<Answer, ApiError> {
-    let oracle = app.oracle(&rules)?;
     let Json(positions) = positions?;
     let most = app.limits().batch;
     if positions.len() > most {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
 use super::rules::side_name;
@@ -12,7 +12,7 @@ use crate::moves::Move;
 use crate::oracle::{Insight, Oracle, Prospect, Worth};
 use crate::position::Position;
 use crate::rules::Side;
-use crate::web::app::{App, Client, Parameters};
+use crate::web::app::{App, Asked, Client, Parameters};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Answer, Keep};
 
@@ -112,10 +112,9 @@ pub struct WorthBody {
 pub async fn board(
     State(app): State<App>,
     client: Client,
-    Path(rules): Path<String>,
+    Asked(oracle): Asked,
     Parameters(query): Parameters<BoardQuery>,
 ) -> Result<Answer, ApiError> {
-    let oracle = app.oracle(&rules)?;
     let moves = query.moves.as_deref().unwrap_or_default();
     let moves: Vec<&str> = moves.split(',').filter(|text| !text.trim().is_empty()).collect();
     let most = app.limits().moves;

@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
 use crate::material::Material;
 use crate::table::{Metric, Value};
-use crate::web::app::{App, Client, LongestKey, Parameters, tables};
+use crate::web::app::{App, Asked, Client, LongestKey, Parameters, tables};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Answer, Keep};
 
@@ -16,8 +16,8 @@ use crate::web::headers::{Answer, Keep};
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct LongestQuery {
-    /// The slice: `3v2` when the side to move has 3 stones, the other side 2.
-    #[param(example = "3v2")]
+    /// The slice: `3v2` when the side to move has 3 stones and the other side 2.
+    #[param(example = "2v2")]
     material: String,
     /// `win`, which is the default, or `loss`.
     #[param(example = "win")]
@@ -45,10 +45,9 @@ pub struct Longest {
 pub async fn longest(
     State(app): State<App>,
     client: Client,
-    Path(rules): Path<String>,
+    Asked(oracle): Asked,
     Parameters(query): Parameters<LongestQuery>,
 ) -> Result<Answer, ApiError> {
-    let oracle = app.oracle(&rules)?;
     let material: Material = query.material.parse()?;
     let value = match query.value.as_deref() {
         None | Some("win") => Value::Win,

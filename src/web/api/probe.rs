@@ -1,11 +1,11 @@
 //! The verdict on a position and its moves.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 
 use super::PositionQuery;
 use crate::json;
 use crate::position::Position;
-use crate::web::app::{App, Client, Parameters, tables};
+use crate::web::app::{App, Asked, Client, Parameters, tables};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Answer, Keep};
 
@@ -19,10 +19,9 @@ use crate::web::headers::{Answer, Keep};
 pub async fn probe(
     State(app): State<App>,
     client: Client,
-    Path(rules): Path<String>,
+    Asked(oracle): Asked,
     Parameters(query): Parameters<PositionQuery>,
 ) -> Result<Answer, ApiError> {
-    let oracle = app.oracle(&rules)?;
     let position = Position::parse(oracle.rules(), &query.position)?;
     app.work(client, move || {
         let (verdict, moves) = tables(&oracle)?.probe_with_moves(&position)?;

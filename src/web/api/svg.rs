@@ -1,12 +1,11 @@
 //! A drawing of a position.
 
-use axum::extract::{Path, State};
 use axum::http::HeaderValue;
 use axum::response::Response;
 
 use super::PositionQuery;
 use crate::position::Position;
-use crate::web::app::{App, Parameters};
+use crate::web::app::{Asked, Parameters};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Keep, tagged};
 
@@ -18,11 +17,10 @@ use crate::web::headers::{Keep, tagged};
     responses((status = 200, body = String, content_type = "image/svg+xml"), Failures)
 )]
 pub async fn svg(
-    State(app): State<App>,
-    Path(rules): Path<String>,
+    Asked(oracle): Asked,
     Parameters(query): Parameters<PositionQuery>,
 ) -> Result<Response, ApiError> {
-    let position = Position::parse(app.oracle(&rules)?.rules(), &query.position)?;
+    let position = Position::parse(oracle.rules(), &query.position)?;
     let image = position.svg().to_string();
     Ok(tagged(image, HeaderValue::from_static("image/svg+xml"), Keep::Yes))
 }

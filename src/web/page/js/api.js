@@ -12,24 +12,29 @@ export class ApiError extends Error {
   }
 }
 
-async function get(path, parameters = {}, read = (response) => response.json()) {
+/** An answer, from the server or as it was given before. */
+function get(path, parameters = {}, read = (response) => response.json()) {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== undefined && value !== ""));
   const url = BASE + path + (query.size ? "?" + query : "");
-  if (kept.has(url)) return kept.get(url);
+  if (!kept.has(url)) {
+    if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value);
+    const answer = ask(url, read);
+    kept.set(url, answer);
+    answer.catch(() => kept.delete(url));
+  }
+  return kept.get(url);
+}
+
+async function ask(url, read) {
   let response;
   try {
     response = await fetch(url);
   } catch {
     throw new ApiError("", "unreachable");
   }
-  if (!response.ok) {
-    const body = await response.json().catch(() => ({}));
-    throw new ApiError(body.error ?? response.statusText, body.code ?? "internal");
-  }
-  const answer = await read(response);
-  if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value);
-  kept.set(url, answer);
-  return answer;
+  if (response.ok) return read(response);
+  const body = await response.json().catch(() => ({}));
+  throw new ApiError(body.error ?? response.statusText, body.code ?? "internal");
 }
 
 export const rules = () => get("rules");

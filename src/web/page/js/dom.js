@@ -20,3 +20,10 @@ function fill(made, attributes, children) {
   made.append(...children);
   return made;
 }
+
+/** Gives `list` new rows; the keyboard stays on the row that it was on, or goes to the last. */
+export function refill(list, rows) {
+  const before = [...list.children].findIndex((row) => row.contains(document.activeElement));
+  list.replaceChildren(...rows);
+  if (before >= 0) list.children[Math.min(before, rows.length - 1)]?.querySelector("button")?.focus();
+}

@@ -1,11 +1,11 @@
 // The list of moves, best first, and the record of the game.
 
-import { element } from "./dom.js";
+import { element, refill } from "./dom.js";
 import { kind, ofMove, sign } from "./worth.js";
 
 /** Fills `list` with the legal moves. `handlers`: `play(move)`, `point(move or undefined)`. */
 export function showMoves(list, moves, withValues, handlers) {
-  list.replaceChildren(...moves.map((move) => {
+  refill(list, moves.map((move) => {
     const row = element("button", { type: "button", "data-move": move.move, onclick: () => handlers.play(move) });
     if (withValues) row.append(element("span", { class: `badge ${kind(move)}`, "aria-hidden": "true" }, sign(move)));
     row.append(element("span", { class: "mv" }, move.move));
@@ -18,7 +18,7 @@ export function showMoves(list, moves, withValues, handlers) {
 
 /** Fills `list` with the moves of the game, the last one played marked. */
 export function showRecord(list, game, go) {
-  list.replaceChildren(...game.moves.map((move, index) => {
+  refill(list, game.moves.map((move, index) => {
     const name = index + 1 > game.at ? "later" : undefined;
     const current = index + 1 === game.at ? "step" : undefined;
     const number = element("span", { class: "n" }, String(index + 1));

@@ -107,7 +107,8 @@ function marks() {
   return [...points].map(([point, move]) => {
     if (!valuesShown()) return small ? undefined : { point, kind: "plain", text: "•", small };
     if (small && kind(move) === "unknown") return undefined;
-    return { point, kind: kind(move), text: small ? sign(move) : short(move), small };
+    const known = kind(move) !== "unknown";
+    return { point, kind: kind(move), text: small ? sign(move) : known ? short(move) : "•", small };
   }).filter(Boolean);
 }
 
@@ -126,7 +127,8 @@ function render() {
   byId("verdict-badge").textContent = board ? (shown || board.end ? sign(board) : "?") : "…";
   byId("turn").textContent = board ? whoseTurn() : "";
   byId("headline").textContent = failure || (board ? (shown || board.end ? headline(board) : t("verdict.hidden")) : t("loading"));
-  byId("detail").textContent = board && !failure && (shown || board.end) ? detail(board) : "";
+  byId("headline").lang = failure ? "en" : "";
+  byId("detail").textContent = board && !failure && (shown || board.end) && (board.source || !draft) ? detail(board) : "";
 
   byId("moves-card").hidden = !!draft;
   showMoves(byId("moves"), mayMove() ? board.moves : [], shown, {
@@ -173,9 +175,17 @@ async function update({ push = false } = {}) {
       entry = new Entry();
     }
     render();
+    ready();
     if (failure || board.source || editor.draft) break;
   }
   if (!failure) answerBack(mine);
+}
+
+/** Notes when the page can be used first. */
+function ready() {
+  const { dataset } = document.documentElement;
+  if (!dataset.ready) performance.mark("usable");
+  dataset.ready = "true";
 }
 
 /** Lets the perfect side play, if it is its turn. */
@@ -327,7 +337,8 @@ function listen() {
   click("main-line", mainLine);
   click("edit", () => {
     if (editor.draft) closeEditor();
-    else if (board) {
+    else if (!board) setUp("start", true);
+    else {
       game = new Game(game.rules, board.position);
       editor.open(new Draft(board));
       update();
@@ -369,5 +380,4 @@ byId("language").value = texts.current();
 relabel();
 listen();
 take(location.search);
-await update();
-document.documentElement.dataset.ready = "true";
+update();

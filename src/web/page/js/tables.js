@@ -74,10 +74,12 @@ function row(rules, slice, handlers) {
 
 function chart(slice) {
   const parts = [["win", "+"], ["draw", "="], ["loss", "−"]].map(([value, sign]) => ({ value, sign, share: slice[value] / slice.positions, count: slice[value] }));
-  const percent = (share) => `${number(share >= 0.1 ? Math.round(share * 100) : Math.round(share * 1000) / 10)}%`;
+  // Nearly all is not all, and nearly none is not none.
+  const places = (share) => (share < 0.1 || (share > 0.99 && share < 1) ? 1 : 0);
+  const percent = (share) => `${number(Math.min(Math.max(100 * share, 0.1), share < 1 ? 99.9 : 100), places(share))}%`;
   const words = parts.map(({ value, count, share }) => `${t(`value.${value}`)}: ${number(count)} (${percent(share)})`).join(", ");
   const bars = parts.filter(({ count }) => count).map(({ value, sign, share }) => {
-    const bar = element("span", { class: value }, share > 0.09 ? `${sign} ${percent(share)}` : share > 0.035 ? sign : "");
+    const bar = element("span", { class: value }, share > 0.17 ? `${sign} ${percent(share)}` : share > 0.06 ? sign : "");
     bar.style.flex = `${share} 1 2px`;
     return bar;
   });

@@ -46,7 +46,11 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? number(values[name]) : all));
 }
 
-export const number = (value) => (typeof value === "number" ? value.toLocaleString(language) : value);
+/** A number as the language writes it, with so many decimal places if that is given; a text stays as it is. */
+export function number(value, places) {
+  if (typeof value !== "number") return value;
+  return value.toLocaleString(language, { minimumFractionDigits: places, maximumFractionDigits: places ?? 3 });
+}
 
 /** Fills in the texts of elements that name one. */
 function translate(root) {

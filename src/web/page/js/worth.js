@@ -20,8 +20,8 @@ export function sign(worth) {
 }
 
 const stones = (worth) => {
-  const text = number(Math.abs(worth.estimate / 100).toLocaleString(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 }));
-  return (worth.estimate < 0 ? "−" : "+") + text;
+  const tenths = Math.round(worth.estimate / 10);
+  return (tenths < 0 ? "−" : tenths > 0 ? "+" : "") + number(Math.abs(tenths / 10), 1);
 };
 
 /** The sign with its plies, for a mark on the board. */
