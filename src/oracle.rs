@@ -28,7 +28,7 @@ use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::{Limits, Proven, Request, Score, Searcher};
 use crate::table::{TableError, Value};
-use crate::tablebase::{ProbeError, Tablebase, Verdict};
+use crate::tablebase::{ProbeError, RankedMove, Tablebase, Verdict, covered};
 
 /// Memory of a search for positions that were searched already.
 const HASH_BYTES: u64 = 16 << 20;
@@ -164,7 +164,7 @@ impl Oracle {
     ) -> Result<Option<Insight>, ProbeError> {
         let Some(tables) = &self.tables else { return Ok(None) };
         let Some((verdict, ranked)) = covered(tables.probe_with_moves(position))? else { return Ok(None) };
-        let prospect = |ranked: &crate::tablebase::RankedMove| Prospect {
+        let prospect = |ranked: &RankedMove| Prospect {
             mv: ranked.mv,
             position: ranked.position,
             worth: Some(Worth::Exact(ranked.verdict)),
@@ -331,15 +331,6 @@ fn finished(rules: &Rules, position: &Position) -> Option<Verdict> {
         return Some(Verdict { value: Value::Loss, dtc: Some(0), dtw });
     }
     position.is_drawn_by_counter(rules).then_some(Verdict { value: Value::Draw, dtc: None, dtw: None })
-}
-
-/// What tables say; `None` where one is missing.
-fn covered<T>(answer: Result<T, ProbeError>) -> Result<Option<T>, ProbeError> {
-    match answer {
-        Ok(answer) => Ok(Some(answer)),
-        Err(ProbeError::Table(TableError::NoTable { .. })) => Ok(None),
-        Err(error) => Err(error),
-    }
 }
 
 #[cfg(test)]

@@ -207,6 +207,15 @@ impl Tablebase {
     }
 }
 
+/// What tables say; `None` where one is missing.
+pub(crate) fn covered<T>(answer: Result<T, ProbeError>) -> Result<Option<T>, ProbeError> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(ProbeError::Table(TableError::NoTable { .. })) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 fn finish(done: ControlFlow<Result<(), ProbeError>>) -> Result<(), ProbeError> {
     match done {
         ControlFlow::Break(result) => result,

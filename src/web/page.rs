@@ -104,17 +104,27 @@ mod tests {
         }
     }
 
+    /// What stands between `before` and the next quotation mark, wherever it does.
+    fn quoted<'a>(text: &'a str, before: &'a str) -> impl Iterator<Item = &'a str> {
+        text.split(before).skip(1).filter_map(|rest| rest.split('"').next())
+    }
+
     #[test]
     fn every_text_that_the_page_names_exists() {
         let english = entries("lang/en.txt");
+        let exists = |key: &str| english.contains_key(key) || english.contains_key(&format!("{key}.other"));
         let html = text("index.html");
-        let named = html.split("data-text=\"").skip(1).filter_map(|rest| rest.split('"').next());
-        let mut count = 0;
+        let in_html = ["data-text=\"", "data-label=\"", "data-tip=\""];
+        let mut named: Vec<&str> = in_html.iter().flat_map(|before| quoted(&html, before)).collect();
+        let scripts: Vec<String> =
+            Files::iter().filter(|path| path.ends_with(".js")).map(|path| text(&path)).collect();
+        let calls = [" t(\"", "(t(\"", "{t(\"", "!t(\""];
+        named
+            .extend(scripts.iter().flat_map(|script| calls.iter().flat_map(|before| quoted(script, before))));
+        assert!(named.len() > 80, "{}", named.len());
         for key in named {
-            assert!(english.contains_key(key), "index.html: {key}");
-            count += 1;
+            assert!(exists(key), "{key}");
         }
-        assert!(count > 20, "{count}");
     }
 
     #[test]

@@ -7,11 +7,11 @@ import { Draft, EditorCard } from "./editor.js";
 import { Entry } from "./entry.js";
 import { address, Game, read } from "./game.js";
 import { View } from "./geometry.js";
-import { showMoves, showRecord } from "./lists.js";
+import { showPanel } from "./panel.js";
 import { copy } from "./share.js";
 import * as tables from "./tables.js";
 import * as texts from "./texts.js";
-import { detail, headline, kind, ofMove, short, sign } from "./worth.js";
+import { kind, ofMove, short, sign } from "./worth.js";
 
 const { t } = texts;
 /** Milliseconds that a search may take where no table reaches. */
@@ -26,6 +26,8 @@ let player = "both";
 let board;
 let entry = new Entry();
 let failure = "";
+/** Whether a move is being played, so that no other can be begun. */
+let busy = false;
 /** Counts what was asked for, so that late answers can be told. */
 let turn = 0;
 
@@ -75,7 +77,7 @@ const editor = new EditorCard({
 
 const valuesShown = () => byId("show-values").checked;
 const ruleSet = () => ruleSets.find((set) => set.name === game.rules);
-const mayMove = () => !!board && (player === "both" || player === board.side);
+const mayMove = () => !!board && !busy && (player === "both" || player === board.side);
 
 /** The stones as they are to be drawn: those of the draft, or of the position with a chain under way. */
 function shownStones() {
@@ -91,14 +93,6 @@ function shownStones() {
 }
 
 const lastPath = () => (game.at > 0 ? game.moves[game.at - 1].split(/[-x]/) : []);
-
-/** The move just played, and who is to move. */
-function whoseTurn() {
-  const parts = board.end ? [] : [t(`turn.${board.side}`)];
-  const other = board.side === "white" ? "black" : "white";
-  if (game.at > 0) parts.unshift(t(`played.${other}`, { move: game.moves[game.at - 1] }));
-  return parts.join(" · ");
-}
 
 function marks() {
   if (editor.draft || !mayMove()) return [];
@@ -122,35 +116,15 @@ function render() {
     marks: marks(),
     active: new Set(draft ? [] : mayMove() ? [...entry.sources().keys(), ...entry.targets().keys()] : []),
   });
-  const shown = valuesShown();
-  byId("verdict-badge").className = `badge big ${board && (shown || board.end) ? kind(board) : "unknown"}`;
-  byId("verdict-badge").textContent = board ? (shown || board.end ? sign(board) : "?") : "…";
-  byId("turn").textContent = board ? whoseTurn() : "";
-  byId("headline").textContent = failure || (board ? (shown || board.end ? headline(board) : t("verdict.hidden")) : t("loading"));
-  byId("headline").lang = failure ? "en" : "";
-  byId("detail").textContent = board && !failure && (shown || board.end) && (board.source || !draft) ? detail(board) : "";
-
-  byId("moves-card").hidden = !!draft;
-  showMoves(byId("moves"), mayMove() ? board.moves : [], shown, {
+  showPanel({ game, board, player, view: view.view, failure, isEdited: !!draft, withValues: valuesShown(), mayMove: mayMove() }, {
     play: (move) => {
       entry.cancel();
       render();
       play(move);
     },
-    point: (move) => view.hint(move?.path, move && shown ? kind(move) : "plain"),
+    point: (move) => view.hint(move?.path, move && valuesShown() ? kind(move) : "plain"),
+    go,
   });
-  byId("moves-note").textContent = board && !board.end && !mayMove() ? t("moves.opponent") : board?.source || !board ? "" : t("moves.searching");
-  showRecord(byId("record"), game, go);
-  byId("record-note").textContent = game.moves.length ? "" : t("game.empty");
-  byId("main-line").disabled = !board || !!board.end || (board.source !== "tables" && !board.line.length);
-  for (const [id, off] of [["first", game.at === 0], ["undo", game.at === 0], ["redo", game.at === game.moves.length], ["last", game.at === game.moves.length]]) byId(id).disabled = off;
-  byId("flip").setAttribute("aria-pressed", view.view.flipped);
-  byId("mirror").setAttribute("aria-pressed", view.view.mirrored);
-  byId("edit").setAttribute("aria-pressed", !!draft);
-  byId("rules").value = game.rules;
-  byId("player").value = player;
-  byId("rules-name").textContent = t(`rules.${game.rules}`);
-  byId("rules-about").textContent = t(`rules.${game.rules}.about`);
   if (draft) editor.show(ruleSet(), failure);
 }
 
@@ -163,6 +137,7 @@ async function update({ push = false } = {}) {
     try {
       const answer = await api.board(game.rules, game.first, game.played(), search);
       if (mine !== turn) return;
+      busy = false;
       board = answer;
       failure = "";
       const path = entry.path;
@@ -170,6 +145,7 @@ async function update({ push = false } = {}) {
       if (search) entry.path = path;
     } catch (error) {
       if (mine !== turn) return;
+      busy = false;
       failure = error.message || t("error.unreachable");
       if (!editor.draft) board = undefined;
       entry = new Entry();
@@ -218,6 +194,7 @@ async function press(point, dropped = false) {
 /** Plays `move`; the stone is at the last of the first `entered` points of its path already. */
 async function play(move, entered = 1, dropped = false) {
   const mine = ++turn;
+  busy = true;
   entry.cancel();
   await view.travel(move.path.slice(entered - 1), move.captured.slice(entered - 1), dropped);
   if (mine !== turn) return;
