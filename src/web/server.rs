@@ -85,13 +85,14 @@ impl Server {
 }
 
 async fn stop_on_signal(handle: Handle<SocketAddr>) {
-    match signal().await {
-        Ok(()) => {
-            tracing::info!("stopping");
-            handle.graceful_shutdown(Some(GRACE));
-        }
+    if let Err(error) = signal().await {
         // It can be stopped in other ways.
-        Err(error) => tracing::warn!("cannot watch for signals: {error}"),
+        return tracing::warn!("cannot watch for signals: {error}");
+    }
+    tracing::info!("stopping; once more to stop at once");
+    handle.graceful_shutdown(Some(GRACE));
+    if signal().await.is_ok() {
+        handle.shutdown();
     }
 }
 
