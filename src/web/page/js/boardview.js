@@ -24,7 +24,8 @@ export class BoardView {
     this.above = drawn("g");
     this.hits = drawn("g");
     this.svg.append(this.ground, this.below, this.stones, this.above, this.hits);
-    for (const point of POINTS) this.hits.append(drawn("circle", { class: "hit", r: 38, role: "button", "data-point": point, tabindex: -1 }));
+    this.hits.append(...POINTS.map((point) =>
+      drawn("circle", { class: "hit", r: 38, role: "button", "data-point": point, tabindex: -1 })));
     this.listen();
     host.replaceChildren(this.svg);
     this.drawGround();
@@ -74,7 +75,10 @@ export class BoardView {
    */
   show({ stones, forbidden = [], last = [], selected, marks = [], active = new Set() }) {
     this.below.replaceChildren();
-    if (last.length > 1) this.below.append(drawn("path", { class: "last", d: "M" + last.map((point) => this.view.place(point)).join("L") }));
+    if (last.length > 1) {
+      const places = last.map((point) => this.view.place(point));
+      this.below.append(drawn("path", { class: "last", d: "M" + places.join("L") }));
+    }
     this.stones.replaceChildren(...[...stones].map(([point, side]) => this.stone(point, side)));
     this.above.replaceChildren();
     if (selected) {
@@ -94,10 +98,11 @@ export class BoardView {
 
   stone(point, side) {
     const [x, y] = this.view.place(point);
+    const ring = side === "white" ? "rgb(120 95 55 / .22)" : "rgb(255 255 255 / .1)";
     const group = drawn("g", { class: `stone ${side}`, "data-stone": point },
       drawn("ellipse", { cx: 2, cy: 6, rx: STONE + 2, ry: STONE + 1, fill: "url(#shade)" }),
       drawn("circle", { class: "rim", r: STONE, fill: `url(#${side}-stone)` }),
-      drawn("circle", { r: STONE * 0.68, fill: "none", stroke: side === "white" ? "rgb(120 95 55 / .22)" : "rgb(255 255 255 / .1)", "stroke-width": 2 }));
+      drawn("circle", { r: STONE * 0.68, fill: "none", stroke: ring, "stroke-width": 2 }));
     group.style.transform = `translate(${x}px, ${y}px)`;
     return group;
   }
@@ -145,7 +150,10 @@ export class BoardView {
       const frames = [{ transform: at(path[index - 1]) }, { transform: at(path[index]) }];
       const hop = stone.animate(frames, { duration: instant ? 0 : HOP, easing: "ease-in-out" });
       stone.style.transform = at(path[index]);
-      if (captured.length) this.stones.querySelector(`[data-stone=${between(path[index - 1], path[index])}]`)?.classList.add("gone");
+      if (captured.length) {
+        const jumped = between(path[index - 1], path[index]);
+        this.stones.querySelector(`[data-stone=${jumped}]`)?.classList.add("gone");
+      }
       await hop.finished.catch(() => {});
     }
   }

@@ -37,7 +37,11 @@ const view = new BoardView(byId("board"), "", {
     entry.cancel();
     render();
   },
-  canDrag: (point) => (editor.draft ? editor.draft.stones.has(point) : entry.isUnderWay() ? entry.path.at(-1) === point : mayMove() && entry.sources().has(point)),
+  canDrag: (point) => {
+    if (editor.draft) return editor.draft.stones.has(point);
+    if (!mayMove()) return false;
+    return entry.isUnderWay() ? entry.path.at(-1) === point : entry.sources().has(point);
+  },
   lift: (point) => {
     if (!editor.draft && !entry.isUnderWay() && entry.path[0] !== point) {
       entry.cancel();

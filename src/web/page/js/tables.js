@@ -21,8 +21,7 @@ export async function open(handlers) {
   dialog.showModal();
   try {
     const slices = await api.tables();
-    const groups = Map.groupBy ? Map.groupBy(slices, (slice) => slice.rules) : grouped(slices);
-    const sections = [...groups].flatMap(([rules, slices]) => section(rules, slices, handlers));
+    const sections = [...grouped(slices)].flatMap(([rules, slices]) => section(rules, slices, handlers));
     list.replaceChildren(...(sections.length ? sections : [element("p", {}, t("tables.none"))]));
   } catch (error) {
     list.replaceChildren(element("p", { class: "error" }, error.message || t("error.unreachable")));
@@ -62,18 +61,21 @@ function row(rules, slice, handlers) {
     }
     button.disabled = false;
   };
+  const label = t("tables.visit", { slice: slice.material, n: longest ?? 0 });
+  const link = () => element("button", { type: "button", onclick: visit, "aria-label": label }, t("plies", { n: longest }));
   return element("tr", {},
     element("th", { scope: "row" }, slice.material),
     element("td", { class: "chart" }, chart(slice)),
-    element("td", { class: "number" }, longest
-      ? element("button", { type: "button", onclick: visit, "aria-label": t("tables.visit", { slice: slice.material, n: longest }) }, t("plies", { n: longest }))
-      : "–"),
+    element("td", { class: "number" }, longest ? link() : "–"),
     element("td", { class: "number optional" }, number(slice.positions)),
     element("td", { class: "number optional" }, bytes(size(slice))));
 }
 
 function chart(slice) {
-  const parts = [["win", "+"], ["draw", "="], ["loss", "−"]].map(([value, sign]) => ({ value, sign, share: slice[value] / slice.positions, count: slice[value] }));
+  const parts = [["win", "+"], ["draw", "="], ["loss", "−"]].map(([value, sign]) => {
+    const count = slice[value];
+    return { value, sign, count, share: count / slice.positions };
+  });
   // Nearly all is not all, and nearly none is not none.
   const places = (share) => (share < 0.1 || (share > 0.99 && share < 1) ? 1 : 0);
   const percent = (share) => `${number(Math.min(Math.max(100 * share, 0.1), share < 1 ? 99.9 : 100), places(share))}%`;
