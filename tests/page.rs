@@ -395,7 +395,8 @@ fn it_is_small_and_soon_there() {
          .reduce((sum, entry) => sum + entry.decodedBodySize, 0)",
     );
     println!("usable {best:.0} ms after the first byte, {bytes} bytes in all, uncompressed");
-    assert!(best < 300.0, "{best} ms");
+    // How soon is a matter for a release build on a quiet machine; anywhere it must not take seconds.
+    assert!(best < if cfg!(debug_assertions) { 3000.0 } else { 300.0 }, "{best} ms");
     assert!(bytes.as_f64().unwrap() < 150_000.0, "{bytes} bytes");
     assert_content(&browser);
 }
