@@ -373,6 +373,25 @@ mod tests {
     }
 
     #[test]
+    fn without_distances_a_search_finds_the_way() {
+        let all = Oracle::open("tables", &CLASSIC).unwrap();
+        let dir = tempfile::TempDir::new().unwrap();
+        std::fs::create_dir(dir.path().join("classic")).unwrap();
+        for name in ["1v1.wdl", "2v1.wdl", "1v2.wdl"] {
+            std::fs::copy(format!("tables/classic/{name}"), dir.path().join("classic").join(name)).unwrap();
+        }
+        let values = Oracle::open(dir.path(), &CLASSIC).unwrap();
+        let first = Position::parse(&CLASSIC, "5/b4/3w1/3w1/5 w").unwrap();
+        let line = all.tables().unwrap().main_line(&first).unwrap();
+        let near = line.moves[17].position;
+        let insight = values.consult(&near, &[], Some(Duration::from_secs(2))).unwrap();
+        assert_eq!(insight.source, Some(Source::Tables));
+        assert_eq!(insight.worth.and_then(Worth::within), None);
+        let exact = all.tables().unwrap().probe(&insight.moves[0].position).unwrap();
+        assert_eq!((exact.value, exact.dtw), (Value::Loss, Some(4)));
+    }
+
+    #[test]
     fn a_counted_out_game_is_over_without_tables() {
         let over = consult(&Oracle::new(&YOUZAI, None), "4b/5/5/5/w4 w - 50", None);
         assert_eq!(over.worth.and_then(Worth::value), Some(Value::Draw));

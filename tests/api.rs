@@ -366,6 +366,11 @@ fn the_description_names_every_route() {
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
         assert!(get["responses"]["200"].is_object());
     }
+    // The standard asks for it.
+    let routes = paths.values().flat_map(|path| path.as_object().unwrap().values());
+    for response in routes.flat_map(|route| route["responses"].as_object().unwrap().values()) {
+        assert!(!response["description"].as_str().unwrap().is_empty(), "{response}");
+    }
     let batch = &paths["/api/v1/{rules}/batch"]["post"];
     let example = batch["requestBody"]["content"]["application/json"]["example"].to_string();
     let answers = server.post("api/v1/classic/batch", "application/json", &example).json();

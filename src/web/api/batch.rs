@@ -33,7 +33,7 @@ pub enum Item {
     params(("rules" = String, Path, example = "classic")),
     request_body(content = Vec<String>, example = json!(["5/5/1w3/5/w2b1 w", "5/1b3/5/5/2w1w w"])),
     responses(
-        (status = 200, body = Vec<Item>),
+        (status = 200, body = Vec<Item>, description = "An answer to each position, in order."),
         (status = 413, body = crate::web::error::ErrorBody, description = "Too many positions, or too long a body."),
         (status = 415, body = crate::web::error::ErrorBody, description = "The body does not say that it is JSON."),
         Failures

@@ -107,7 +107,7 @@ pub struct WorthBody {
     get,
     path = "/{rules}/board",
     params(("rules" = String, Path, example = "classic"), BoardQuery),
-    responses((status = 200, body = Board), Failures)
+    responses((status = 200, body = Board, description = "The game and what is known about its last position."), Failures)
 )]
 pub async fn board(
     State(app): State<App>,

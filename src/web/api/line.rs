@@ -14,7 +14,7 @@ use crate::web::headers::{Answer, Keep};
     get,
     path = "/{rules}/line",
     params(("rules" = String, Path, example = "classic"), PositionQuery),
-    responses((status = 200, body = json::Line), Failures)
+    responses((status = 200, body = json::Line, description = "The verdict and the moves of best play."), Failures)
 )]
 pub async fn line(
     State(app): State<App>,

@@ -40,7 +40,7 @@ pub struct Longest {
     get,
     path = "/{rules}/longest",
     params(("rules" = String, Path, example = "classic"), LongestQuery),
-    responses((status = 200, body = Longest), Failures)
+    responses((status = 200, body = Longest, description = "Such a position."), Failures)
 )]
 pub async fn longest(
     State(app): State<App>,

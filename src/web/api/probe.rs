@@ -14,7 +14,7 @@ use crate::web::headers::{Answer, Keep};
     get,
     path = "/{rules}",
     params(("rules" = String, Path, example = "classic"), PositionQuery),
-    responses((status = 200, body = json::Probe), Failures)
+    responses((status = 200, body = json::Probe, description = "The verdict and the legal moves, best first."), Failures)
 )]
 pub async fn probe(
     State(app): State<App>,

@@ -30,7 +30,7 @@ pub struct RuleSet {
 }
 
 /// The rule sets that can be asked about.
-#[utoipa::path(get, path = "/rules", responses((status = 200, body = Vec<RuleSet>)))]
+#[utoipa::path(get, path = "/rules", responses((status = 200, body = Vec<RuleSet>, description = "All rule sets.")))]
 pub async fn rules(State(app): State<App>) -> Result<Answer, ApiError> {
     let sets = app.oracles().iter().map(|oracle| {
         let slices = oracle.tables().map_or(0, |tables| tables.slices().len());

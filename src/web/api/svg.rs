@@ -14,7 +14,7 @@ use crate::web::headers::{Keep, tagged};
     get,
     path = "/{rules}/svg",
     params(("rules" = String, Path, example = "classic"), PositionQuery),
-    responses((status = 200, body = String, content_type = "image/svg+xml"), Failures)
+    responses((status = 200, body = String, content_type = "image/svg+xml", description = "The drawing."), Failures)
 )]
 pub async fn svg(
     Asked(oracle): Asked,

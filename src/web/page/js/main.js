@@ -132,6 +132,11 @@ function render() {
   if (draft) editor.show(ruleSet(), failure);
 }
 
+/** Whether a search would add nothing: all is known, and if it is a win, the way as well. */
+function isSettled({ source, value, dtc, dtw }) {
+  return source === "rules" || (source === "tables" && (value !== "win" || dtc !== null || dtw !== null));
+}
+
 /** Asks about the game on the board and shows the answer; searches where no table reaches. */
 async function update({ push = false } = {}) {
   const mine = ++turn;
@@ -156,7 +161,7 @@ async function update({ push = false } = {}) {
     }
     render();
     ready();
-    if (failure || board.source || editor.draft) break;
+    if (failure || editor.draft || isSettled(board)) break;
   }
   if (!failure) answerBack(mine);
 }
