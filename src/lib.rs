@@ -14,9 +14,10 @@
 //! ```
 //!
 //! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`game`], [`material`]
-//! and [`index`], [`table`], [`solve`], [`tablebase`], [`verify`], [`search`], [`oracle`], `json`, [`engine`], `capi`,
+//! and [`index`], [`table`], [`solve`], [`tablebase`], [`verify`], [`search`], [`advisor`], `json`, [`engine`], `capi`,
 //! `web` (those without a link with features of their names; that of `web` is `serve`).
 
+pub mod advisor;
 pub mod board;
 #[cfg(feature = "capi")]
 pub mod capi;
@@ -27,7 +28,6 @@ pub mod index;
 pub mod json;
 pub mod material;
 pub mod moves;
-pub mod oracle;
 pub mod position;
 pub mod rules;
 pub mod search;

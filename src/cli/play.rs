@@ -4,9 +4,9 @@ use std::env;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::time::Duration;
 
+use alquerque::advisor::{Advisor, Insight, Prospect, Worth};
 use alquerque::game::{Game, GameEnd};
 use alquerque::moves::Move;
-use alquerque::oracle::{Insight, Oracle, Prospect, Worth};
 use alquerque::position::Position;
 use alquerque::rules::Side;
 use alquerque::search::Score;
@@ -67,7 +67,7 @@ impl Play {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         let rules = self.rules.rules;
         let first = parse_position(rules, &self.position)?;
-        let oracle = Oracle::open(&self.dir.dir, rules).map_err(Failure::failed)?;
+        let advisor = Advisor::open(&self.dir.dir, rules).map_err(Failure::failed)?;
         let you = self.you.unwrap_or(match first.side() {
             Side::White => You::White,
             Side::Black => You::Black,
@@ -75,7 +75,7 @@ impl Play {
         let table = Table {
             first,
             game: Game::from_position(rules, first),
-            oracle,
+            advisor,
             you,
             values: !self.no_values,
             time: Duration::from_millis(self.movetime),
@@ -89,7 +89,7 @@ impl Play {
 struct Table {
     first: Position,
     game: Game,
-    oracle: Oracle,
+    advisor: Advisor,
     you: You,
     values: bool,
     time: Duration,
@@ -133,7 +133,7 @@ impl Table {
         let (position, history) = (self.game.position(), self.game.history());
         match self.game.end() {
             Some(GameEnd::Repetition) => Ok(Insight::drawn()),
-            _ => self.oracle.consult(position, history, Some(self.time)).map_err(Failure::failed),
+            _ => self.advisor.consult(position, history, Some(self.time)).map_err(Failure::failed),
         }
     }
 
@@ -248,7 +248,7 @@ impl Table {
 
     fn show_line(&self, insight: &Insight, out: &mut Output) -> Result<(), Failure> {
         let position = self.game.position();
-        let line = match self.oracle.tables().map(|tables| tables.main_line(position)) {
+        let line = match self.advisor.tables().map(|tables| tables.main_line(position)) {
             Some(Ok(line)) => line.moves.iter().map(|ranked| ranked.mv).collect(),
             _ => insight.line.clone(),
         };

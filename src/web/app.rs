@@ -10,8 +10,8 @@ use axum::http::request::Parts;
 use super::config::Limits;
 use super::error::ApiError;
 use super::slots::Slots;
+use crate::advisor::Advisor;
 use crate::material::Material;
-use crate::oracle::Oracle;
 use crate::rules::Rules;
 use crate::table::{Metric, TableError, Value};
 use crate::tablebase::Tablebase;
@@ -21,7 +21,7 @@ use crate::tablebase::Tablebase;
 pub struct App(Arc<Shared>);
 
 struct Shared {
-    oracles: Vec<Arc<Oracle>>,
+    advisors: Vec<Arc<Advisor>>,
     limits: Limits,
     slots: Slots,
     longest: Mutex<HashMap<LongestKey, String>>,
@@ -36,25 +36,25 @@ impl App {
     /// # Errors
     /// [`TableError`] when one is damaged.
     pub fn open(dir: &std::path::Path, limits: Limits) -> Result<App, TableError> {
-        let open = |rules| Ok(Arc::new(Oracle::open(dir, rules)?));
-        let oracles = Rules::ALL.into_iter().map(open).collect::<Result<_, TableError>>()?;
+        let open = |rules| Ok(Arc::new(Advisor::open(dir, rules)?));
+        let advisors = Rules::ALL.into_iter().map(open).collect::<Result<_, TableError>>()?;
         let slots = Slots::new(&limits);
-        Ok(App(Arc::new(Shared { oracles, limits, slots, longest: Mutex::default() })))
+        Ok(App(Arc::new(Shared { advisors, limits, slots, longest: Mutex::default() })))
     }
 
-    /// The oracles of all rules.
-    pub fn oracles(&self) -> &[Arc<Oracle>] {
-        &self.0.oracles
+    /// The advisors of all rules.
+    pub fn advisors(&self) -> &[Arc<Advisor>] {
+        &self.0.advisors
     }
 
-    /// The oracle of the rules called `name`.
+    /// The advisor of the rules called `name`.
     ///
     /// # Errors
     /// [`ApiError::NotFound`] when there are no such rules.
-    fn oracle(&self, name: &str) -> Result<Arc<Oracle>, ApiError> {
+    fn advisor(&self, name: &str) -> Result<Arc<Advisor>, ApiError> {
         let rules = Rules::by_name(name)?;
-        let found = self.0.oracles.iter().find(|oracle| oracle.rules() == rules);
-        found.cloned().ok_or_else(|| ApiError::Internal(format!("no oracle for {name}")))
+        let found = self.0.advisors.iter().find(|advisor| advisor.rules() == rules);
+        found.cloned().ok_or_else(|| ApiError::Internal(format!("no advisor for {name}")))
     }
 
     /// What a client may ask for.
@@ -87,13 +87,13 @@ impl App {
     }
 }
 
-/// The tables of an oracle.
+/// The tables of an advisor.
 ///
 /// # Errors
 /// [`ApiError::NotFound`] when it has none.
-pub fn tables(oracle: &Oracle) -> Result<&Tablebase, ApiError> {
-    let none = || ApiError::NotFound(format!("there are no tables for '{}'", oracle.rules().name()));
-    oracle.tables().ok_or_else(none)
+pub fn tables(advisor: &Advisor) -> Result<&Tablebase, ApiError> {
+    let none = || ApiError::NotFound(format!("there are no tables for '{}'", advisor.rules().name()));
+    advisor.tables().ok_or_else(none)
 }
 
 /// Who asks: the address that a request comes from.
@@ -117,15 +117,15 @@ impl<S: Sync> FromRequestParts<S> for Client {
 #[from_request(via(Path), rejection(ApiError))]
 pub struct Segment<T>(pub T);
 
-/// The oracle of the rules that the path names.
-pub struct Asked(pub Arc<Oracle>);
+/// The advisor of the rules that the path names.
+pub struct Asked(pub Arc<Advisor>);
 
 impl FromRequestParts<App> for Asked {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Asked, ApiError> {
         let Segment(rules) = Segment::<String>::from_request_parts(parts, app).await?;
-        app.oracle(&rules).map(Asked)
+        app.advisor(&rules).map(Asked)
     }
 }
 

@@ -57,7 +57,7 @@ impl Server {
 
     /// Whether there is any table.
     pub fn has_tables(&self) -> bool {
-        self.app.oracles().iter().any(|oracle| oracle.tables().is_some())
+        self.app.advisors().iter().any(|advisor| advisor.tables().is_some())
     }
 
     /// Answers requests until the process is told to stop, by Ctrl-C or SIGTERM; then finishes those that have begun.

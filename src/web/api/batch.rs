@@ -42,7 +42,7 @@ pub enum Item {
 pub async fn batch(
     State(app): State<App>,
     client: Client,
-    Asked(oracle): Asked,
+    Asked(advisor): Asked,
     positions: Result<Json<Vec<String>>, JsonRejection>,
 ) -> Result<Answer, ApiError> {
     let Json(positions) = positions?;
@@ -52,7 +52,7 @@ pub async fn batch(
         return Err(ApiError::TooLarge(format!("a batch has {most} positions at most, not {count}")));
     }
     app.work(client, move || {
-        let tables = tables(&oracle)?;
+        let tables = tables(&advisor)?;
         let items: Vec<Item> = positions.par_iter().map(|text| item(tables, text)).collect();
         Answer::new(&items, Keep::No)
     })

@@ -6,10 +6,10 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
 use super::rules::side_name;
+use crate::advisor::{Advisor, Insight, Prospect, Worth};
 use crate::board::{Bitboard, Point};
 use crate::game::{Game, GameEnd};
 use crate::moves::Move;
-use crate::oracle::{Insight, Oracle, Prospect, Worth};
 use crate::position::Position;
 use crate::rules::Side;
 use crate::web::app::{App, Asked, Client, Parameters};
@@ -112,7 +112,7 @@ pub struct WorthBody {
 pub async fn board(
     State(app): State<App>,
     client: Client,
-    Asked(oracle): Asked,
+    Asked(advisor): Asked,
     Parameters(query): Parameters<BoardQuery>,
 ) -> Result<Answer, ApiError> {
     let moves = query.moves.as_deref().unwrap_or_default();
@@ -121,10 +121,10 @@ pub async fn board(
     if moves.len() > most {
         return Err(ApiError::BadRequest(format!("a game has {most} moves at most, not {}", moves.len())));
     }
-    let game = Game::replay(oracle.rules(), Some(&query.position), moves)?;
+    let game = Game::replay(advisor.rules(), Some(&query.position), moves)?;
     let search = query.search.map(Duration::from_millis).map(|time| time.min(app.limits().search));
     app.work(client, move || {
-        let body = Board::new(&oracle, &game, search)?;
+        let body = Board::new(&advisor, &game, search)?;
         // A search may find more the next time, and tables may be added where there are none.
         let keep = if matches!(body.source, Some("rules" | "tables")) { Keep::Yes } else { Keep::No };
         Answer::new(&body, keep)
@@ -133,12 +133,12 @@ pub async fn board(
 }
 
 impl Board {
-    fn new(oracle: &Oracle, game: &Game, search: Option<Duration>) -> Result<Board, ApiError> {
+    fn new(advisor: &Advisor, game: &Game, search: Option<Duration>) -> Result<Board, ApiError> {
         let (rules, position) = (game.rules(), game.position());
         let insight = match game.end() {
             // By the game, not by the position.
             Some(GameEnd::Repetition) => Insight::drawn(),
-            _ => oracle.consult(position, game.history(), search)?,
+            _ => advisor.consult(position, game.history(), search)?,
         };
         let after = game.history().iter().skip(1).chain([position]);
         Ok(Board {
@@ -156,7 +156,7 @@ impl Board {
             source: insight.source.map(|source| source.name()),
             worth: WorthBody::new(insight.worth),
             moves: insight.moves.iter().map(Playable::new).collect(),
-            line: replayed(oracle, position, &insight.line),
+            line: replayed(advisor, position, &insight.line),
         })
     }
 }
@@ -199,9 +199,9 @@ impl WorthBody {
 }
 
 /// The moves of a line, each with the position after it.
-fn replayed(oracle: &Oracle, position: &Position, line: &[Move]) -> Vec<Played> {
+fn replayed(advisor: &Advisor, position: &Position, line: &[Move]) -> Vec<Played> {
     let play = |position: &mut Position, mv: &Move| {
-        *position = position.play(oracle.rules(), mv);
+        *position = position.play(advisor.rules(), mv);
         Some(Played::new(mv, position))
     };
     line.iter().scan(*position, play).collect()

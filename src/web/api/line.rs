@@ -19,14 +19,14 @@ use crate::web::headers::{Answer, Keep};
 pub async fn line(
     State(app): State<App>,
     client: Client,
-    Asked(oracle): Asked,
+    Asked(advisor): Asked,
     Parameters(query): Parameters<PositionQuery>,
 ) -> Result<Answer, ApiError> {
-    let position = Position::parse(oracle.rules(), &query.position)?;
+    let position = Position::parse(advisor.rules(), &query.position)?;
     app.work(client, move || {
-        let tables = tables(&oracle)?;
+        let tables = tables(&advisor)?;
         let (verdict, line) = (tables.probe(&position)?, tables.main_line(&position)?);
-        Answer::new(&json::Line::new(oracle.rules(), &position, &verdict, &line), Keep::Yes)
+        Answer::new(&json::Line::new(advisor.rules(), &position, &verdict, &line), Keep::Yes)
     })
     .await
 }

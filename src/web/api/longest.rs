@@ -45,7 +45,7 @@ pub struct Longest {
 pub async fn longest(
     State(app): State<App>,
     client: Client,
-    Asked(oracle): Asked,
+    Asked(advisor): Asked,
     Parameters(query): Parameters<LongestQuery>,
 ) -> Result<Answer, ApiError> {
     let material: Material = query.material.parse()?;
@@ -59,9 +59,9 @@ pub async fn longest(
     let waiting = StopOnDrop::default();
     let stop = Arc::clone(&waiting.0);
     app.work(client, move || {
-        let tables = tables(&oracle)?;
+        let tables = tables(&advisor)?;
         let metric = if tables.has_table(material, Metric::Dtw) { Metric::Dtw } else { Metric::Dtc };
-        let key: LongestKey = (oracle.rules().name(), material, metric, value);
+        let key: LongestKey = (advisor.rules().name(), material, metric, value);
         let cache = || known.longest().lock().unwrap_or_else(PoisonError::into_inner);
         let found = cache().get(&key).cloned();
         let position = match found {
@@ -74,7 +74,7 @@ pub async fn longest(
                 position
             }
         };
-        let (rules, metric, value) = (oracle.rules().name(), metric.name(), value.name());
+        let (rules, metric, value) = (advisor.rules().name(), metric.name(), value.name());
         Answer::new(&Longest { rules, material: material.to_string(), value, metric, position }, Keep::Yes)
     })
     .await

@@ -19,13 +19,13 @@ use crate::web::headers::{Answer, Keep};
 pub async fn probe(
     State(app): State<App>,
     client: Client,
-    Asked(oracle): Asked,
+    Asked(advisor): Asked,
     Parameters(query): Parameters<PositionQuery>,
 ) -> Result<Answer, ApiError> {
-    let position = Position::parse(oracle.rules(), &query.position)?;
+    let position = Position::parse(advisor.rules(), &query.position)?;
     app.work(client, move || {
-        let (verdict, moves) = tables(&oracle)?.probe_with_moves(&position)?;
-        Answer::new(&json::Probe::new(oracle.rules(), &position, &verdict, &moves), Keep::Yes)
+        let (verdict, moves) = tables(&advisor)?.probe_with_moves(&position)?;
+        Answer::new(&json::Probe::new(advisor.rules(), &position, &verdict, &moves), Keep::Yes)
     })
     .await
 }

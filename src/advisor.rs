@@ -5,14 +5,14 @@
 //!
 //! ```
 //! use std::time::Duration;
-//! use alquerque::oracle::{Oracle, Source};
+//! use alquerque::advisor::{Advisor, Source};
 //! use alquerque::position::Position;
 //! use alquerque::rules::CLASSIC;
 //!
-//! let oracle = Oracle::open("tables", &CLASSIC)?;
-//! let covered = oracle.consult(&Position::parse(&CLASSIC, "5/5/1w3/5/w2b1 w")?, &[], None)?;
+//! let advisor = Advisor::open("tables", &CLASSIC)?;
+//! let covered = advisor.consult(&Position::parse(&CLASSIC, "5/5/1w3/5/w2b1 w")?, &[], None)?;
 //! assert_eq!(covered.source, Some(Source::Tables));
-//! let start = oracle.consult(&Position::start(&CLASSIC), &[], Some(Duration::from_millis(50)))?;
+//! let start = advisor.consult(&Position::start(&CLASSIC), &[], Some(Duration::from_millis(50)))?;
 //! assert_eq!(start.source, Some(Source::Search));
 //! println!("looks best: {}", start.moves[0].mv);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -93,30 +93,30 @@ pub struct Insight {
 }
 
 /// All that can tell about positions of one rule set. It can be shared between threads.
-pub struct Oracle {
+pub struct Advisor {
     rules: &'static Rules,
     tables: Option<Tablebase>,
     searchers: Mutex<Vec<Searcher>>,
 }
 
-impl Oracle {
-    /// An oracle with these tables, or with none.
+impl Advisor {
+    /// An advisor with these tables, or with none.
     ///
     /// # Panics
     /// When the tables are of other rules.
-    pub fn new(rules: &'static Rules, tables: Option<Tablebase>) -> Oracle {
+    pub fn new(rules: &'static Rules, tables: Option<Tablebase>) -> Advisor {
         assert!(tables.as_ref().is_none_or(|tables| tables.rules() == rules), "tables of other rules");
-        Oracle { rules, tables, searchers: Mutex::default() }
+        Advisor { rules, tables, searchers: Mutex::default() }
     }
 
-    /// An oracle with the tables for `rules` below `dir`, or without tables if there is no folder of them.
+    /// An advisor with the tables for `rules` below `dir`, or without tables if there is no folder of them.
     ///
     /// # Errors
     /// [`TableError`] when a table there is damaged or cannot be read.
-    pub fn open(dir: impl AsRef<Path>, rules: &'static Rules) -> Result<Oracle, TableError> {
+    pub fn open(dir: impl AsRef<Path>, rules: &'static Rules) -> Result<Advisor, TableError> {
         match Tablebase::open(dir, rules) {
-            Ok(tables) => Ok(Oracle::new(rules, Some(tables))),
-            Err(TableError::NoFolder { .. }) => Ok(Oracle::new(rules, None)),
+            Ok(tables) => Ok(Advisor::new(rules, Some(tables))),
+            Err(TableError::NoFolder { .. }) => Ok(Advisor::new(rules, None)),
             Err(error) => Err(error),
         }
     }
@@ -338,31 +338,31 @@ mod tests {
     use super::*;
     use crate::rules::{BRAINKING, CLASSIC, YOUZAI};
 
-    fn consult(oracle: &Oracle, text: &str, milliseconds: Option<u64>) -> Insight {
-        let position = Position::parse(oracle.rules(), text).unwrap();
-        oracle.consult(&position, &[], milliseconds.map(Duration::from_millis)).unwrap()
+    fn consult(advisor: &Advisor, text: &str, milliseconds: Option<u64>) -> Insight {
+        let position = Position::parse(advisor.rules(), text).unwrap();
+        advisor.consult(&position, &[], milliseconds.map(Duration::from_millis)).unwrap()
     }
 
     #[test]
     fn sources_are_asked_in_turn() {
-        let oracle = Oracle::open("tables", &CLASSIC).unwrap();
-        let over = consult(&oracle, "5/5/5/5/b4 w", None);
+        let advisor = Advisor::open("tables", &CLASSIC).unwrap();
+        let over = consult(&advisor, "5/5/5/5/b4 w", None);
         assert_eq!((over.source, over.moves.len()), (Some(Source::Rules), 0));
-        let won = consult(&oracle, "5/5/1w3/5/w2b1 w", None);
+        let won = consult(&advisor, "5/5/1w3/5/w2b1 w", None);
         assert_eq!(won.source, Some(Source::Tables));
         assert_eq!(won.worth, won.moves[0].worth);
-        let start = consult(&oracle, "start", None);
+        let start = consult(&advisor, "start", None);
         assert_eq!((start.source, start.worth), (None, None));
         assert_eq!(start.moves.len(), 4);
-        let searched = consult(&oracle, "start", Some(40));
+        let searched = consult(&advisor, "start", Some(40));
         assert!(matches!(searched.worth, Some(Worth::Estimate(_))), "{searched:?}");
         assert_eq!(searched.line[0], searched.moves[0].mv);
     }
 
     #[test]
     fn a_search_proves_what_the_tables_say() {
-        let tables = Oracle::open("tables", &BRAINKING).unwrap();
-        let none = Oracle::new(&BRAINKING, None);
+        let tables = Advisor::open("tables", &BRAINKING).unwrap();
+        let none = Advisor::new(&BRAINKING, None);
         for text in ["5/5/2w2/5/b4 w c3-b3", "5/3b1/5/2w2/3w1 w", "5/5/1b3/5/3w1 b"] {
             let (exact, proven) = (consult(&tables, text, None), consult(&none, text, Some(500)));
             assert_eq!(exact.source, Some(Source::Tables));
@@ -374,13 +374,13 @@ mod tests {
 
     #[test]
     fn without_distances_a_search_finds_the_way() {
-        let all = Oracle::open("tables", &CLASSIC).unwrap();
+        let all = Advisor::open("tables", &CLASSIC).unwrap();
         let dir = tempfile::TempDir::new().unwrap();
         std::fs::create_dir(dir.path().join("classic")).unwrap();
         for name in ["1v1.wdl", "2v1.wdl", "1v2.wdl"] {
             std::fs::copy(format!("tables/classic/{name}"), dir.path().join("classic").join(name)).unwrap();
         }
-        let values = Oracle::open(dir.path(), &CLASSIC).unwrap();
+        let values = Advisor::open(dir.path(), &CLASSIC).unwrap();
         let first = Position::parse(&CLASSIC, "5/b4/3w1/3w1/5 w").unwrap();
         let line = all.tables().unwrap().main_line(&first).unwrap();
         let near = line.moves[17].position;
@@ -393,7 +393,7 @@ mod tests {
 
     #[test]
     fn a_counted_out_game_is_over_without_tables() {
-        let over = consult(&Oracle::new(&YOUZAI, None), "4b/5/5/5/w4 w - 50", None);
+        let over = consult(&Advisor::new(&YOUZAI, None), "4b/5/5/5/w4 w - 50", None);
         assert_eq!(over.worth.and_then(Worth::value), Some(Value::Draw));
         assert!(over.moves.is_empty());
     }
