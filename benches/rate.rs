@@ -15,7 +15,8 @@ use alquerque::rules::Rules;
 use alquerque::solve::{Job, Metrics, Plan, Progress, Target};
 use alquerque::table::Metric;
 
-const USAGE: &str = "usage: cargo bench --bench rate -- [RULES [STONES [THREADS [dtc]]]], by default classic 8 2";
+const USAGE: &str =
+    "usage: cargo bench --bench rate -- [RULES [STONES [THREADS [dtc]]]], by default classic 8 2";
 
 /// What is being done, and since when; and the time that each kind of work took.
 struct Clock(Mutex<(&'static str, Instant, BTreeMap<&'static str, Duration>)>);

@@ -13,15 +13,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`material`] and
-//! [`index`], [`table`], [`solve`], [`tablebase`], [`verify`], [`search`],
-//! [`engine`], `capi` (with the feature of that name).
+//! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`game`], [`material`]
+//! and [`index`], [`table`], [`solve`], [`tablebase`], [`verify`], [`search`], [`advisor`], `json`, [`engine`], `capi`,
+//! `web` (those without a link with features of their names; that of `web` is `serve`).
 
+pub mod advisor;
 pub mod board;
 #[cfg(feature = "capi")]
 pub mod capi;
 pub mod engine;
+pub mod game;
 pub mod index;
+#[cfg(feature = "json")]
+pub mod json;
 pub mod material;
 pub mod moves;
 pub mod position;
@@ -31,3 +35,5 @@ pub mod solve;
 pub mod table;
 pub mod tablebase;
 pub mod verify;
+#[cfg(feature = "serve")]
+pub mod web;

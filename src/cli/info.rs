@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use alquerque::json;
 use alquerque::tablebase::{SliceSummary, Tablebase};
 use clap::Args;
 use indicatif::BinaryBytes;
@@ -9,7 +10,7 @@ use indicatif::BinaryBytes;
 use super::failure::Failure;
 use super::options::{AnyRulesOption, DirOption};
 use super::output::{Output, json_line};
-use super::{json, rows, words};
+use super::{rows, words};
 
 /// Show what tables there are, with counts, longest distances and sizes
 #[derive(Args)]

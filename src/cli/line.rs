@@ -2,13 +2,14 @@
 
 use std::io::Write;
 
+use alquerque::json;
 use alquerque::tablebase::Tablebase;
 use clap::Args;
 
 use super::failure::Failure;
 use super::options::{DirOption, RulesOption, parse_position};
 use super::output::{Output, json_line};
-use super::{json, rows, words};
+use super::{rows, words};
 
 /// Show best play from a position to the end of the game
 #[derive(Args)]

@@ -5,17 +5,19 @@ mod failure;
 mod generate;
 mod info;
 mod interrupt;
-mod json;
 mod line;
 mod memory;
 mod moves;
 mod options;
 mod output;
 mod perft;
+mod play;
 mod probe;
 mod progress;
 mod rows;
 mod search;
+#[cfg(feature = "serve")]
+mod serve;
 mod stdin;
 mod verify;
 mod words;
@@ -47,6 +49,8 @@ Examples:
   alquerque line --rules classic '5/1b3/5/5/2w1w w'
   alquerque search --rules classic --movetime 5000 start
   alquerque perft --rules qirkat --depth 6
+  alquerque play --rules classic
+  alquerque serve
 
 Exit codes: 0 done; 1 it could not be done, or a check failed; 2 wrong usage.";
 
@@ -58,7 +62,10 @@ enum Command {
     Moves(moves::Moves),
     Perft(perft::Perft),
     Search(search::Search),
+    Play(play::Play),
     Engine(engine::Engine),
+    #[cfg(feature = "serve")]
+    Serve(serve::Serve),
     Info(info::Info),
     Verify(verify::Verify),
 }
@@ -74,7 +81,10 @@ pub fn run() -> ExitCode {
         Command::Moves(command) => command.run(&mut out),
         Command::Perft(command) => command.run(&mut out),
         Command::Search(command) => command.run(&mut out),
+        Command::Play(command) => command.run(&mut out),
         Command::Engine(command) => command.run(),
+        #[cfg(feature = "serve")]
+        Command::Serve(command) => command.run(&mut out),
         Command::Info(command) => command.run(&mut out),
         Command::Verify(command) => command.run(&mut out),
     };

@@ -2,13 +2,14 @@
 
 use std::io::Write;
 
+use alquerque::json;
 use alquerque::moves::legal_moves;
 use clap::Args;
 
 use super::failure::Failure;
 use super::options::{RulesOption, parse_position};
 use super::output::{Output, json_line, message};
-use super::{json, words};
+use super::words;
 
 /// List the legal moves of a position; needs no tables
 #[derive(Args)]

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use alquerque::json;
 use alquerque::position::Position;
 use alquerque::tablebase::Tablebase;
 use clap::Args;
@@ -9,7 +10,7 @@ use clap::Args;
 use super::failure::Failure;
 use super::options::{DirOption, RulesOption, parse_position};
 use super::output::{Output, flush, json_line};
-use super::{json, rows, stdin, words};
+use super::{rows, stdin, words};
 
 /// Tell who wins a position, how soon, and what each move is worth
 #[derive(Args)]

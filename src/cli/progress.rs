@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use alquerque::json;
 use alquerque::material::Material;
 use alquerque::rules::Rules;
 use alquerque::solve::Progress;
@@ -13,7 +14,7 @@ use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
 
 use super::failure::Failure;
 use super::output::{Output, flush, json_line};
-use super::{json, rows};
+use super::rows;
 
 /// Progress of `generate` on standard error, its results on standard output.
 pub struct JobProgress<'a> {

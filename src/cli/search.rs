@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use alquerque::json;
 use alquerque::search::{Found, Limits, MAX_DEPTH, Request, Searcher};
 use alquerque::table::TableError;
 use alquerque::tablebase::Tablebase;
@@ -11,7 +12,7 @@ use clap::Args;
 use super::failure::Failure;
 use super::options::{DirOption, RulesOption, parse_position};
 use super::output::{Output, json_line, message};
-use super::{interrupt, json, memory, words};
+use super::{interrupt, memory, words};
 
 /// Look for the best move by searching ahead, with tables where there are some
 #[derive(Args)]

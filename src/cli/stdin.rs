@@ -2,12 +2,12 @@
 
 use std::io::{self, Read, StdinLock, Write};
 
+use alquerque::json;
 use alquerque::position::Position;
 use alquerque::tablebase::{Tablebase, Verdict};
 use rayon::prelude::*;
 
 use super::failure::Failure;
-use super::json;
 use super::output::{Output, flush};
 use super::rows::distance;
 

@@ -19,7 +19,6 @@
 
 mod clock;
 mod command;
-mod game;
 mod report;
 mod serve;
 mod settings;

@@ -2,8 +2,25 @@
 
 use std::fmt;
 
+use super::command::Query;
+use crate::game::{Game, GameResult};
 use crate::search::{Found, Proven, Score};
 use crate::table::Value;
+
+/// The answer to a question about `game`, as UGI words it.
+pub(super) fn answer(game: &Game, query: Query) -> &'static str {
+    let truth = |fact| if fact { "true" } else { "false" };
+    match query {
+        Query::GameOver => truth(game.result().is_some()),
+        Query::FirstPlayersTurn => truth(game.is_first_player(game.position().side())),
+        Query::Result => match game.result() {
+            None => "none",
+            Some(GameResult::Drawn) => "draw",
+            Some(GameResult::Won(side)) if game.is_first_player(side) => "p1win",
+            Some(GameResult::Won(_)) => "p2win",
+        },
+    }
+}
 
 /// A proven win of which the plies are not known, in hundredths of a stone.
 const WIN: i32 = 20_000;

@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::command::{Command, Go};
-use super::game::Game;
+use super::report::answer;
 use super::settings::{Changed, Settings};
 use super::thinking::{Task, Thinking, Voice};
+use crate::game::Game;
 use crate::search::Searcher;
 use crate::table::TableError;
 use crate::tablebase::Tablebase;
@@ -89,13 +90,13 @@ impl<W: Write + Send + 'static> Engine<W> {
             }
             Ok(Command::Position { fen, moves }) => {
                 self.stop();
-                match Game::replay(self.settings.rules, fen.as_deref(), &moves) {
+                match Game::replay(self.settings.rules, fen.as_deref(), moves.iter().copied()) {
                     Ok(game) => self.game = game,
                     Err(error) => self.voice.complain(error),
                 }
             }
             Ok(Command::Query(query)) => {
-                self.voice.say(format_args!("response {}", self.game.answer(query)));
+                self.voice.say(format_args!("response {}", answer(&self.game, query)));
             }
             Ok(Command::Go(go)) => {
                 self.stop();

@@ -276,7 +276,7 @@ impl PairLayout {
         let own = self.slots.points_image(found.symmetry.into(), placement);
         let symmetries = if found.is_symmetric { self.slots.symmetry_count() } else { 0 };
         let leads_there = move |&symmetry: &usize| {
-            symmetry != found.symmetry.into() && self.slots.points_image(symmetry, placement) == own
+            symmetry != usize::from(found.symmetry) && self.slots.points_image(symmetry, placement) == own
         };
         let others = (0..symmetries).filter(leads_there).map(|symmetry| symmetry as u8);
         let symmetries = std::iter::once(found.symmetry).chain(others);

@@ -53,6 +53,16 @@ impl Move {
         self.captured
     }
 
+    /// The jumps of a capture chain in order: the point jumped over and the landing point. None for a step.
+    pub fn jumps(&self) -> impl Iterator<Item = (Point, Point)> {
+        let jumps = if self.is_capture() { self.path() } else { &[] };
+        jumps.windows(2).filter_map(|jump| {
+            // A jump goes straight on: what it jumps over lies halfway.
+            let over = Point::new((jump[0].index() + jump[1].index()) / 2)?;
+            Some((over, jump[1]))
+        })
+    }
+
     /// Whether the move is a capture chain.
     pub fn is_capture(&self) -> bool {
         !self.captured.is_empty()

@@ -238,6 +238,16 @@ impl Position {
         })
     }
 
+    /// The steps that could be forbidden under `rules`, whether they are or not: sideways ones to a point of the
+    /// board, of stones that can step at all. None under rules without forbidden steps.
+    pub fn forbiddable_steps(&self, rules: &Rules) -> impl Iterator<Item = (Point, Point)> {
+        let free = Position { no_west: Bitboard::EMPTY, no_east: Bitboard::EMPTY, ..*self };
+        let steps = (self.white | self.black).iter().flat_map(|from| {
+            [Direction::West, Direction::East].map(|direction| Some((from, neighbour(from, direction)?)))
+        });
+        steps.flatten().filter(move |&(from, to)| free.forbid(rules, from, to).is_ok())
+    }
+
     /// The position with the board transformed. Its value is the same when the transform is one of
     /// [`Rules::symmetry`].
     #[must_use]

@@ -44,8 +44,8 @@ use std::time::Duration;
 use crate::moves::{Move, has_legal_move};
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::table::{TableError, Value};
-use crate::tablebase::{ProbeError, RankedMove, Tablebase};
+use crate::table::Value;
+use crate::tablebase::{ProbeError, RankedMove, Tablebase, covered};
 use hash::HashTable;
 use limits::Control;
 use score::Finding;
@@ -227,15 +227,6 @@ fn scored(finding: Finding, is_win: bool) -> Score {
 
 fn has_distance(ranked: &RankedMove) -> bool {
     ranked.verdict.dtw.is_some() || ranked.verdict.dtc.is_some()
-}
-
-/// What the tables say; `None` where one is missing.
-fn covered<T>(answer: Result<T, ProbeError>) -> Result<Option<T>, ProbeError> {
-    match answer {
-        Ok(answer) => Ok(Some(answer)),
-        Err(ProbeError::Table(TableError::NoTable { .. })) => Ok(None),
-        Err(error) => Err(error),
-    }
 }
 
 /// The line of best play from a position for which all tables are there.

@@ -10,11 +10,14 @@
 //! ```
 
 mod line;
+mod longest;
 mod probe;
 mod rank;
 
 pub use crate::table::SliceSummary;
 pub use line::{LineEnd, MainLine};
+pub use longest::LongestError;
+pub(crate) use probe::covered;
 pub use probe::{ProbeError, Verdict};
 pub use rank::RankedMove;
 

@@ -207,6 +207,15 @@ impl Tablebase {
     }
 }
 
+/// What tables say; `None` where one is missing.
+pub(crate) fn covered<T>(answer: Result<T, ProbeError>) -> Result<Option<T>, ProbeError> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(ProbeError::Table(TableError::NoTable { .. })) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 fn finish(done: ControlFlow<Result<(), ProbeError>>) -> Result<(), ProbeError> {
     match done {
         ControlFlow::Break(result) => result,
@@ -217,7 +226,7 @@ fn finish(done: ControlFlow<Result<(), ProbeError>>) -> Result<(), ProbeError> {
 impl Verdict {
     /// The verdict for the mover on the position before a move, if that move is played: this is the verdict for
     /// the opponent after it.
-    pub(super) fn before(self, by_capture: bool) -> Verdict {
+    pub(crate) fn before(self, by_capture: bool) -> Verdict {
         let value = self.value.reversed();
         let dtc = match value {
             Value::Draw => None,

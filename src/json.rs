@@ -1,37 +1,47 @@
-//! What `--json` prints. Names and order of the keys are a contract.
+//! Answers as JSON, as the command line prints and the web serves them. Names and order of the keys are a
+//! contract. Positions, moves and materials are texts, distances are in plies, values (`win`, `draw`, `loss`) are
+//! for the side to move; a move's are for whoever plays it, and count it.
 
-use alquerque::moves::Move;
-use alquerque::position::Position;
-use alquerque::rules::Rules;
-use alquerque::search::{Found, Proven, Score};
-use alquerque::tablebase::{LineEnd, MainLine, RankedMove, SliceSummary, Verdict};
 use serde::Serialize;
 
+use crate::moves::Move;
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::search::{Found, Proven, Score};
+use crate::tablebase::{LineEnd, MainLine, RankedMove, SliceSummary, Verdict};
+
 /// An answer of `probe`.
-#[derive(Serialize)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
 pub struct Probe {
     rules: &'static str,
     position: String,
     value: &'static str,
+    /// Distance to conversion; none for a draw, and without such a table.
     dtc: Option<u16>,
+    /// Distance to win; none for a draw, without such a table, and under rules that have none.
     dtw: Option<u16>,
+    /// The legal moves, best first.
     moves: Vec<Ranked>,
 }
 
 /// An answer of `line`.
-#[derive(Serialize)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
 pub struct Line {
     rules: &'static str,
     position: String,
     value: &'static str,
     dtc: Option<u16>,
     dtw: Option<u16>,
+    /// Best play by both sides.
     moves: Vec<Ranked>,
+    /// How it ends: `game over`, `repetition` or `ply limit`.
     end: &'static str,
 }
 
 /// An answer of `search`.
-#[derive(Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Search {
     rules: &'static str,
     position: String,
@@ -47,19 +57,24 @@ pub struct Search {
 }
 
 /// A legal move and where it leads.
-#[derive(Serialize)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
 pub struct Legal {
     r#move: String,
+    /// The position after it.
     position: String,
 }
 
 /// What there is of a slice. A longest distance is 0 where no position has that value, `null` without a table.
-#[derive(Serialize)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
 pub struct Slice {
     rules: &'static str,
+    /// `3v2`: the side to move has 3 stones, the other side 2.
     material: String,
     mover: usize,
     opponent: usize,
+    /// How many positions there are, no symmetry taken out.
     positions: u64,
     win: u64,
     draw: u64,
@@ -68,32 +83,40 @@ pub struct Slice {
     max_dtc_loss: Option<u16>,
     max_dtw_win: Option<u16>,
     max_dtw_loss: Option<u16>,
+    /// The size of each file.
     bytes: Bytes,
 }
 
-/// Why there is no answer to a line of input.
-#[derive(Serialize)]
+/// Why there is no answer to one of many questions.
+#[derive(Clone, Debug, Serialize)]
 pub struct Error<'a> {
+    /// A sentence for the user.
     pub error: &'a str,
 }
 
-#[derive(Serialize)]
-struct Ranked {
+/// A legal move, where it leads and what it is worth.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
+pub struct Ranked {
     r#move: String,
+    /// The position after it.
     position: String,
     value: &'static str,
     dtc: Option<u16>,
     dtw: Option<u16>,
 }
 
-#[derive(Serialize)]
-struct Bytes {
+/// Bytes of the files of a slice, by metric; `null` where there is none.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
+pub struct Bytes {
     wdl: Option<u64>,
     dtc: Option<u64>,
     dtw: Option<u64>,
 }
 
 impl Probe {
+    /// The verdict on `position` and on its moves.
     pub fn new(rules: &'static Rules, position: &Position, verdict: &Verdict, moves: &[RankedMove]) -> Probe {
         Probe {
             rules: rules.name(),
@@ -107,6 +130,7 @@ impl Probe {
 }
 
 impl Line {
+    /// The verdict on `position` and the line of best play from it.
     pub fn new(rules: &'static Rules, position: &Position, verdict: &Verdict, line: &MainLine) -> Line {
         Line {
             rules: rules.name(),
@@ -125,6 +149,7 @@ impl Line {
 }
 
 impl Search {
+    /// What a search found about `position`.
     pub fn new(rules: &'static Rules, position: &Position, found: &Found) -> Search {
         let proven = found.score.proven();
         Search {
@@ -147,12 +172,14 @@ impl Search {
 }
 
 impl Legal {
+    /// The legal move `mv` of `position`.
     pub fn new(rules: &Rules, position: &Position, mv: &Move) -> Legal {
         Legal { r#move: mv.to_string(), position: position.play(rules, mv).to_string() }
     }
 }
 
 impl Slice {
+    /// The figures of a slice.
     pub fn new(rules: &'static Rules, summary: &SliceSummary) -> Slice {
         let [wdl, dtc, dtw] = summary.bytes;
         Slice {
@@ -187,9 +214,9 @@ impl Ranked {
 
 #[cfg(test)]
 mod tests {
-    use alquerque::material::Material;
-    use alquerque::rules::CLASSIC;
-    use alquerque::table::{Longest, Value};
+    use crate::material::Material;
+    use crate::rules::CLASSIC;
+    use crate::table::{Longest, Value};
 
     use super::*;
 

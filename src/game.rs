@@ -1,0 +1,195 @@
+//! A game: a position, how it came about, and how it has ended.
+
+use crate::moves::{Move, ParseMoveError, has_legal_move};
+use crate::position::{ParsePositionError, Position};
+use crate::rules::{Rules, Side};
+
+/// A game: its positions from the first to the one on the board.
+#[derive(Clone, Debug)]
+pub struct Game {
+    rules: &'static Rules,
+    before: Vec<Position>,
+    moves: Vec<Move>,
+    position: Position,
+}
+
+/// Why a game is over.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum GameEnd {
+    /// The side to move has no stone: it has lost.
+    NoStone,
+    /// The side to move has no legal move: it has lost.
+    NoMove,
+    /// The ply counter has reached its limit: a draw.
+    PlyLimit,
+    /// The position occurs for the third time: a draw.
+    Repetition,
+}
+
+/// How a game has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum GameResult {
+    /// Won by this side.
+    Won(Side),
+    /// A draw.
+    Drawn,
+}
+
+/// Why there is no such game.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GameError {
+    /// The first position is none.
+    #[error(transparent)]
+    Position(#[from] ParsePositionError),
+    /// A move is not legal.
+    #[error("move {number}: {error}")]
+    #[allow(missing_docs)]
+    Move { number: usize, error: ParseMoveError },
+    /// A move comes after the end.
+    #[error("move {number}: the game was drawn before it")]
+    #[allow(missing_docs)]
+    Over { number: usize },
+}
+
+/// So many times a position occurs in a game at most: then it is a draw.
+pub const DRAWING_REPETITIONS: usize = 3;
+
+impl Game {
+    /// The game from the start position.
+    pub fn start(rules: &'static Rules) -> Game {
+        Game::from_position(rules, Position::start(rules))
+    }
+
+    /// The game that begins with `position`.
+    pub fn from_position(rules: &'static Rules, position: Position) -> Game {
+        Game { rules, before: Vec::new(), moves: Vec::new(), position }
+    }
+
+    /// The game that began with `fen`, or at the start, and went on with `moves`.
+    ///
+    /// # Errors
+    /// [`GameError`] when the position is none, a move is not legal, or comes after a draw by the ply counter.
+    pub fn replay<'a>(
+        rules: &'static Rules,
+        fen: Option<&str>,
+        moves: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Game, GameError> {
+        let mut game = Game::start(rules);
+        if let Some(fen) = fen {
+            game.position = Position::parse(rules, fen)?;
+        }
+        for (index, text) in moves.into_iter().enumerate() {
+            let number = index + 1;
+            if game.position.is_drawn_by_counter(rules) {
+                return Err(GameError::Over { number });
+            }
+            let mv = Move::parse(rules, &game.position, text)
+                .map_err(|error| GameError::Move { number, error })?;
+            game.play(mv);
+        }
+        Ok(game)
+    }
+
+    /// Plays a legal move of the position on the board.
+    pub fn play(&mut self, mv: Move) {
+        self.before.push(self.position);
+        self.moves.push(mv);
+        self.position = self.position.play(self.rules, &mv);
+    }
+
+    /// Takes the last move back; `false` when there is none.
+    pub fn take_back(&mut self) -> bool {
+        self.moves.pop();
+        match self.before.pop() {
+            Some(before) => {
+                self.position = before;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The rules of the game.
+    pub fn rules(&self) -> &'static Rules {
+        self.rules
+    }
+
+    /// The position on the board.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The positions before it, oldest first.
+    pub fn history(&self) -> &[Position] {
+        &self.before
+    }
+
+    /// The moves that were played, oldest first.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// Whether `side` is the first player: the one who begins at the start.
+    pub fn is_first_player(&self, side: Side) -> bool {
+        side == self.rules.parameters().first_to_move
+    }
+
+    /// Why the game is over, if it is. The lack of moves is looked at before any draw.
+    pub fn end(&self) -> Option<GameEnd> {
+        let position = &self.position;
+        if !has_legal_move(self.rules, position) {
+            return Some(if position.own().is_empty() { GameEnd::NoStone } else { GameEnd::NoMove });
+        }
+        if position.is_drawn_by_counter(self.rules) {
+            return Some(GameEnd::PlyLimit);
+        }
+        let repeated = self.before.iter().filter(|before| *before == position).count() + 1;
+        (repeated >= DRAWING_REPETITIONS).then_some(GameEnd::Repetition)
+    }
+
+    /// How the game has ended, if it has.
+    pub fn result(&self) -> Option<GameResult> {
+        Some(match self.end()? {
+            GameEnd::NoStone | GameEnd::NoMove => GameResult::Won(self.position.side().other()),
+            GameEnd::PlyLimit | GameEnd::Repetition => GameResult::Drawn,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{CLASSIC, YOUZAI};
+
+    fn result(rules: &'static Rules, fen: &str, moves: &str) -> Option<GameResult> {
+        Game::replay(rules, Some(fen), moves.split_whitespace()).unwrap().result()
+    }
+
+    #[test]
+    fn games_end_as_the_rules_say() {
+        assert_eq!(result(&CLASSIC, "start", "d2-c3"), None);
+        assert_eq!(result(&CLASSIC, "5/5/5/5/b4 w", ""), Some(GameResult::Won(Side::Black)));
+        let there_and_back = "a1-a2 e5-e4 a2-a1 e4-e5 ";
+        assert_eq!(result(&CLASSIC, "4b/5/5/5/w4 w", there_and_back), None);
+        assert_eq!(result(&CLASSIC, "4b/5/5/5/w4 w", &there_and_back.repeat(2)), Some(GameResult::Drawn));
+        assert_eq!(result(&YOUZAI, "4b/5/5/5/w4 w - 49", "a1-b1"), Some(GameResult::Drawn));
+        let over = Game::replay(&YOUZAI, Some("4b/5/5/5/w4 w - 49"), ["a1-b1", "e5-d5"]);
+        assert!(matches!(over, Err(GameError::Over { number: 2 })));
+    }
+
+    #[test]
+    fn ends_have_reasons_and_can_be_taken_back() {
+        let bare = Position::parse(&CLASSIC, "5/5/5/5/b4 w").unwrap();
+        assert_eq!(Game::from_position(&CLASSIC, bare).end(), Some(GameEnd::NoStone));
+        let mut game = Game::replay(&YOUZAI, Some("4b/5/5/5/w4 w - 49"), ["a1-b1"]).unwrap();
+        assert_eq!(game.end(), Some(GameEnd::PlyLimit));
+        assert!(game.take_back() && !game.take_back());
+        assert_eq!((game.end(), game.moves().len(), game.position().plies()), (None, 0, 49));
+    }
+
+    #[test]
+    fn the_first_player_is_who_begins() {
+        assert!(Game::start(&CLASSIC).is_first_player(Side::White));
+        assert!(Game::start(&YOUZAI).is_first_player(Side::Black));
+    }
+}

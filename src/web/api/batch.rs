@@ -1,0 +1,72 @@
+//! Many positions at once.
+
+use axum::Json;
+use axum::extract::State;
+use axum::extract::rejection::JsonRejection;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::json;
+use crate::position::{Position, shown};
+use crate::tablebase::Tablebase;
+use crate::web::app::{App, Asked, Client, tables};
+use crate::web::error::{ApiError, Failures};
+use crate::web::headers::{Answer, Keep};
+
+/// What there is to say to one position of a batch.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(untagged)]
+pub enum Item {
+    /// What a probe of it says.
+    Probe(json::Probe),
+    /// Why there is no answer to it.
+    Error {
+        /// A sentence for the user.
+        error: String,
+    },
+}
+
+/// The answers to a list of positions, in order; for each the object that a probe gives, or `{"error": "…"}`.
+#[utoipa::path(
+    post,
+    path = "/{rules}/batch",
+    params(("rules" = String, Path, example = "classic")),
+    request_body(content = Vec<String>, example = json!(["5/5/1w3/5/w2b1 w", "5/1b3/5/5/2w1w w"])),
+    responses(
+        (status = 200, body = Vec<Item>, description = "An answer to each position, in order."),
+        (status = 413, body = crate::web::error::ErrorBody, description = "Too many positions, or too long a body."),
+        (status = 415, body = crate::web::error::ErrorBody, description = "The body does not say that it is JSON."),
+        Failures
+    )
+)]
+pub async fn batch(
+    State(app): State<App>,
+    client: Client,
+    Asked(advisor): Asked,
+    positions: Result<Json<Vec<String>>, JsonRejection>,
+) -> Result<Answer, ApiError> {
+    let Json(positions) = positions?;
+    let most = app.limits().batch;
+    if positions.len() > most {
+        let count = positions.len();
+        return Err(ApiError::TooLarge(format!("a batch has {most} positions at most, not {count}")));
+    }
+    app.work(client, move || {
+        let tables = tables(&advisor)?;
+        let items: Vec<Item> = positions.par_iter().map(|text| item(tables, text)).collect();
+        Answer::new(&items, Keep::No)
+    })
+    .await
+}
+
+fn item(tables: &Tablebase, text: &str) -> Item {
+    let answer = || -> Result<json::Probe, ApiError> {
+        let position = Position::parse(tables.rules(), text)?;
+        let (verdict, moves) = tables.probe_with_moves(&position)?;
+        Ok(json::Probe::new(tables.rules(), &position, &verdict, &moves))
+    };
+    match answer() {
+        Ok(probe) => Item::Probe(probe),
+        Err(error) => Item::Error { error: format!("'{}': {error}", shown(text)) },
+    }
+}

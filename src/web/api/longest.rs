@@ -1,0 +1,91 @@
+//! The longest win or loss of a slice.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+
+use crate::material::Material;
+use crate::table::{Metric, Value};
+use crate::web::app::{App, Asked, Client, LongestKey, Parameters, tables};
+use crate::web::error::{ApiError, Failures};
+use crate::web::headers::{Answer, Keep};
+
+/// Which slice.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct LongestQuery {
+    /// The slice: `3v2` when the side to move has 3 stones and the other side 2.
+    #[param(example = "2v2")]
+    material: String,
+    /// `win`, which is the default, or `loss`.
+    #[param(example = "win")]
+    value: Option<String>,
+}
+
+/// A position that takes longest.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct Longest {
+    rules: &'static str,
+    material: String,
+    value: &'static str,
+    /// By which distance: `dtw`, or `dtc` where there is no such table.
+    metric: &'static str,
+    position: String,
+}
+
+/// A position of a slice whose win or loss takes longest, always the same one.
+#[utoipa::path(
+    get,
+    path = "/{rules}/longest",
+    params(("rules" = String, Path, example = "classic"), LongestQuery),
+    responses((status = 200, body = Longest, description = "Such a position."), Failures)
+)]
+pub async fn longest(
+    State(app): State<App>,
+    client: Client,
+    Asked(advisor): Asked,
+    Parameters(query): Parameters<LongestQuery>,
+) -> Result<Answer, ApiError> {
+    let material: Material = query.material.parse()?;
+    let value = match query.value.as_deref() {
+        None | Some("win") => Value::Win,
+        Some("loss") => Value::Loss,
+        Some(_) => return Err(ApiError::BadRequest("value is win or loss".to_owned())),
+    };
+    let known = app.clone();
+    // Dropped when nobody waits for the answer any more.
+    let waiting = StopOnDrop::default();
+    let stop = Arc::clone(&waiting.0);
+    app.work(client, move || {
+        let tables = tables(&advisor)?;
+        let metric = if tables.has_table(material, Metric::Dtw) { Metric::Dtw } else { Metric::Dtc };
+        let key: LongestKey = (advisor.rules().name(), material, metric, value);
+        let cache = || known.longest().lock().unwrap_or_else(PoisonError::into_inner);
+        let found = cache().get(&key).cloned();
+        let position = match found {
+            Some(position) => position,
+            None => {
+                let found = tables.longest(material, metric, value, &stop)?;
+                let none = || ApiError::NotFound(format!("{material} has no {value} with a distance"));
+                let position = found.ok_or_else(none)?.to_string();
+                cache().insert(key, position.clone());
+                position
+            }
+        };
+        let (rules, metric, value) = (advisor.rules().name(), metric.name(), value.name());
+        Answer::new(&Longest { rules, material: material.to_string(), value, metric, position }, Keep::Yes)
+    })
+    .await
+}
+
+/// Sets its flag when it is dropped.
+#[derive(Default)]
+struct StopOnDrop(Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,135 @@
+//! What the routes share.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex};
+
+use axum::extract::{ConnectInfo, FromRequestParts, Path, Query};
+use axum::http::request::Parts;
+
+use super::config::Limits;
+use super::error::ApiError;
+use super::slots::Slots;
+use crate::advisor::Advisor;
+use crate::material::Material;
+use crate::rules::Rules;
+use crate::table::{Metric, TableError, Value};
+use crate::tablebase::Tablebase;
+
+/// The state of the server.
+#[derive(Clone)]
+pub struct App(Arc<Shared>);
+
+struct Shared {
+    advisors: Vec<Arc<Advisor>>,
+    limits: Limits,
+    slots: Slots,
+    longest: Mutex<HashMap<LongestKey, String>>,
+}
+
+/// Which longest line of play.
+pub type LongestKey = (&'static str, Material, Metric, Value);
+
+impl App {
+    /// Opens all tables below `dir`.
+    ///
+    /// # Errors
+    /// [`TableError`] when one is damaged.
+    pub fn open(dir: &std::path::Path, limits: Limits) -> Result<App, TableError> {
+        let open = |rules| Ok(Arc::new(Advisor::open(dir, rules)?));
+        let advisors = Rules::ALL.into_iter().map(open).collect::<Result<_, TableError>>()?;
+        let slots = Slots::new(&limits);
+        Ok(App(Arc::new(Shared { advisors, limits, slots, longest: Mutex::default() })))
+    }
+
+    /// The advisors of all rules.
+    pub fn advisors(&self) -> &[Arc<Advisor>] {
+        &self.0.advisors
+    }
+
+    /// The advisor of the rules called `name`.
+    ///
+    /// # Errors
+    /// [`ApiError::NotFound`] when there are no such rules.
+    fn advisor(&self, name: &str) -> Result<Arc<Advisor>, ApiError> {
+        let rules = Rules::by_name(name)?;
+        let found = self.0.advisors.iter().find(|advisor| advisor.rules() == rules);
+        found.cloned().ok_or_else(|| ApiError::Internal(format!("no advisor for {name}")))
+    }
+
+    /// What a client may ask for.
+    pub fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
+    /// Positions of longest lines that were found before; at most one for each slice and metric.
+    pub fn longest(&self) -> &Mutex<HashMap<LongestKey, String>> {
+        &self.0.longest
+    }
+
+    /// Does `work` for `client` on a thread that may be kept busy, when a slot is free. Once begun it is done to the end
+    /// and keeps its slot, even if nobody waits for the answer any more.
+    ///
+    /// # Errors
+    /// That of `work`, or that there is no slot.
+    pub async fn work<T: Send + 'static>(
+        &self,
+        client: Client,
+        work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let slot = self.0.slots.enter(client.0).await?;
+        let done = tokio::task::spawn_blocking(move || {
+            let result = work();
+            drop(slot);
+            result
+        });
+        done.await.unwrap_or_else(|error| Err(ApiError::Internal(error.to_string())))
+    }
+}
+
+/// The tables of an advisor.
+///
+/// # Errors
+/// [`ApiError::NotFound`] when it has none.
+pub fn tables(advisor: &Advisor) -> Result<&Tablebase, ApiError> {
+    let none = || ApiError::NotFound(format!("there are no tables for '{}'", advisor.rules().name()));
+    advisor.tables().ok_or_else(none)
+}
+
+/// Who asks: the address that a request comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Client(IpAddr);
+
+impl<S: Sync> FromRequestParts<S> for Client {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Client, ApiError> {
+        let ConnectInfo(peer) = parts
+            .extensions
+            .get::<ConnectInfo<SocketAddr>>()
+            .ok_or_else(|| ApiError::Internal("a request from nowhere".to_owned()))?;
+        Ok(Client(peer.ip().to_canonical()))
+    }
+}
+
+/// The part of the path that is not fixed.
+#[derive(FromRequestParts)]
+#[from_request(via(Path), rejection(ApiError))]
+pub struct Segment<T>(pub T);
+
+/// The advisor of the rules that the path names.
+pub struct Asked(pub Arc<Advisor>);
+
+impl FromRequestParts<App> for Asked {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Asked, ApiError> {
+        let Segment(rules) = Segment::<String>::from_request_parts(parts, app).await?;
+        app.advisor(&rules).map(Asked)
+    }
+}
+
+/// The parameters after `?`; if they make no sense the answer is an error like any other.
+#[derive(FromRequestParts)]
+#[from_request(via(Query), rejection(ApiError))]
+pub struct Parameters<T>(pub T);

@@ -1,0 +1,174 @@
+//! Why a request has no answer: a status and a sentence, as JSON.
+
+use axum::Json;
+use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use crate::game::GameError;
+use crate::material::ParseMaterialError;
+use crate::position::ParsePositionError;
+use crate::rules::UnknownRules;
+use crate::table::TableError;
+use crate::tablebase::{LongestError, ProbeError};
+
+/// Why a request has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ApiError {
+    #[error("{0}")]
+    BadRequest(String),
+    #[error("{0}")]
+    NotFound(String),
+    #[error("this address is asked with another method, see /api/openapi.json")]
+    Method,
+    #[error("{0}")]
+    TooLarge(String),
+    #[error("write the body as JSON and say so: Content-Type: application/json")]
+    MediaType,
+    #[error("too many requests at the same time from this address; ask again when some are answered")]
+    TooManyRequests,
+    #[error("the server has too much to do; ask again later")]
+    Busy,
+    #[error("the request took too long")]
+    TimedOut,
+    #[error("the server has made a mistake, or a table is damaged; its log says more")]
+    Internal(String),
+}
+
+/// The body of an answer that is an error.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct ErrorBody {
+    /// A sentence for the user, in English.
+    error: String,
+    /// The same in a word, for programs.
+    #[schema(example = "bad_request")]
+    code: &'static str,
+}
+
+/// The errors that any question about a position can have, for the description of the API.
+#[derive(utoipa::IntoResponses)]
+#[allow(dead_code)]
+pub enum Failures {
+    /// The position, a move or another parameter makes no sense.
+    #[response(status = 400)]
+    BadRequest(ErrorBody),
+    /// No such rules, or no table for the position.
+    #[response(status = 404)]
+    NotFound(ErrorBody),
+    /// Too many requests of one client at the same time.
+    #[response(status = 429)]
+    TooManyRequests(ErrorBody),
+    /// A table is damaged.
+    #[response(status = 500)]
+    Internal(ErrorBody),
+    /// Too many requests of all clients at the same time, or it took too long.
+    #[response(status = 503)]
+    Busy(ErrorBody),
+}
+
+impl ApiError {
+    fn status(&self) -> (StatusCode, &'static str) {
+        match self {
+            ApiError::BadRequest(_) => (StatusCode::BAD_REQUEST, "bad_request"),
+            ApiError::NotFound(_) => (StatusCode::NOT_FOUND, "not_found"),
+            ApiError::Method => (StatusCode::METHOD_NOT_ALLOWED, "method"),
+            ApiError::TooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
+            ApiError::MediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "media_type"),
+            ApiError::TooManyRequests => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
+            ApiError::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
+            ApiError::TimedOut => (StatusCode::SERVICE_UNAVAILABLE, "timed_out"),
+            ApiError::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let (status, code) = self.status();
+        if let ApiError::Internal(reason) = &self {
+            tracing::error!("{reason}");
+        }
+        let mut response = (status, Json(ErrorBody { error: self.to_string(), code })).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}
+
+/// Declares that errors of these types are what the client has got wrong.
+macro_rules! bad_request {
+    ($($error:ty),*) => {$(
+        impl From<$error> for ApiError {
+            fn from(error: $error) -> ApiError {
+                ApiError::BadRequest(error.to_string())
+            }
+        }
+    )*};
+}
+
+bad_request!(GameError, ParseMaterialError, ParsePositionError);
+
+impl From<UnknownRules> for ApiError {
+    fn from(error: UnknownRules) -> ApiError {
+        ApiError::NotFound(error.to_string())
+    }
+}
+
+impl From<ProbeError> for ApiError {
+    fn from(error: ProbeError) -> ApiError {
+        match error {
+            ProbeError::Position { .. } => ApiError::BadRequest(error.to_string()),
+            ProbeError::Table(error) => error.into(),
+        }
+    }
+}
+
+impl From<TableError> for ApiError {
+    fn from(error: TableError) -> ApiError {
+        match error {
+            // In other words than its own: where the tables are is nobody's business.
+            TableError::NoTable { material, metric, .. } => {
+                ApiError::NotFound(format!("there is no {metric} table for {material}"))
+            }
+            TableError::NoFolder { rules, .. } => {
+                ApiError::NotFound(format!("there are no tables for '{rules}'"))
+            }
+            error => ApiError::Internal(error.to_string()),
+        }
+    }
+}
+
+impl From<LongestError> for ApiError {
+    fn from(error: LongestError) -> ApiError {
+        match error {
+            LongestError::Probe(error) => error.into(),
+            LongestError::Stopped => ApiError::TimedOut,
+        }
+    }
+}
+
+impl From<QueryRejection> for ApiError {
+    fn from(rejection: QueryRejection) -> ApiError {
+        ApiError::BadRequest(rejection.body_text())
+    }
+}
+
+impl From<PathRejection> for ApiError {
+    fn from(rejection: PathRejection) -> ApiError {
+        ApiError::BadRequest(rejection.body_text())
+    }
+}
+
+impl From<JsonRejection> for ApiError {
+    fn from(rejection: JsonRejection) -> ApiError {
+        match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => ApiError::TooLarge("the body is too long".to_owned()),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => ApiError::MediaType,
+            _ => ApiError::BadRequest(rejection.body_text()),
+        }
+    }
+}

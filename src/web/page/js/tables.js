@@ -1,0 +1,89 @@
+// The tables on disk: a chart of every slice, and its longest win.
+
+import * as api from "./api.js";
+import { byId, element } from "./dom.js";
+import { number, t } from "./texts.js";
+
+const size = (slice) => Object.values(slice.bytes).reduce((sum, bytes) => sum + (bytes ?? 0), 0);
+
+function bytes(count) {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(count, 1)) / 3));
+  const value = count / 1000 ** power;
+  return `${number(power && value < 100 ? Math.round(value * 10) / 10 : Math.round(value))} ${units[power]}`;
+}
+
+/** Opens the list. `handlers`: `name(rules)` in words, `visit(rules, position)`. */
+export async function open(handlers) {
+  const dialog = byId("tables");
+  const list = byId("tables-list");
+  list.replaceChildren(element("p", { class: "note" }, t("loading")));
+  dialog.showModal();
+  try {
+    const slices = await api.tables();
+    const sections = [...grouped(slices)].flatMap(([rules, slices]) => section(rules, slices, handlers));
+    list.replaceChildren(...(sections.length ? sections : [element("p", {}, t("tables.none"))]));
+  } catch (error) {
+    list.replaceChildren(element("p", { class: "error" }, error.message || t("error.unreachable")));
+  }
+}
+
+function grouped(slices) {
+  const groups = new Map();
+  for (const slice of slices) groups.set(slice.rules, [...(groups.get(slice.rules) ?? []), slice]);
+  return groups;
+}
+
+function section(rules, slices, handlers) {
+  const positions = slices.reduce((sum, slice) => sum + slice.positions, 0);
+  const total = slices.reduce((sum, slice) => sum + size(slice), 0);
+  const column = (key, name) => element("th", { scope: "col", class: name }, t(key));
+  return [
+    element("h3", {}, handlers.name(rules), element("small", {}, t("tables.summary", { slices: slices.length, positions, size: bytes(total) }))),
+    element("table", {},
+      element("thead", {}, element("tr", {}, column("tables.slice"), column("tables.chart"), column("tables.longest", "number"),
+        column("tables.positions", "number optional"), column("tables.size", "number optional"))),
+      element("tbody", {}, ...slices.map((slice) => row(rules, slice, handlers)))),
+  ];
+}
+
+function row(rules, slice, handlers) {
+  const longest = slice.max_dtw_win ?? slice.max_dtc_win;
+  const visit = async (event) => {
+    const button = event.currentTarget;
+    button.disabled = true;
+    try {
+      const found = await api.longest(rules, slice.material);
+      byId("tables").close();
+      handlers.visit(rules, found.position);
+    } catch (error) {
+      button.replaceWith(element("span", { class: "error" }, error.message || t("error.unreachable")));
+    }
+    button.disabled = false;
+  };
+  const label = t("tables.visit", { slice: slice.material, n: longest ?? 0 });
+  const link = () => element("button", { type: "button", onclick: visit, "aria-label": label }, t("plies", { n: longest }));
+  return element("tr", {},
+    element("th", { scope: "row" }, slice.material),
+    element("td", { class: "chart" }, chart(slice)),
+    element("td", { class: "number" }, longest ? link() : "–"),
+    element("td", { class: "number optional" }, number(slice.positions)),
+    element("td", { class: "number optional" }, bytes(size(slice))));
+}
+
+function chart(slice) {
+  const parts = [["win", "+"], ["draw", "="], ["loss", "−"]].map(([value, sign]) => {
+    const count = slice[value];
+    return { value, sign, count, share: count / slice.positions };
+  });
+  // Nearly all is not all, and nearly none is not none.
+  const places = (share) => (share < 0.1 || (share > 0.99 && share < 1) ? 1 : 0);
+  const percent = (share) => `${number(Math.min(Math.max(100 * share, 0.1), share < 1 ? 99.9 : 100), places(share))}%`;
+  const words = parts.map(({ value, count, share }) => `${t(`value.${value}`)}: ${number(count)} (${percent(share)})`).join(", ");
+  const bars = parts.filter(({ count }) => count).map(({ value, sign, share }) => {
+    const bar = element("span", { class: value }, share > 0.17 ? `${sign} ${percent(share)}` : share > 0.06 ? sign : "");
+    bar.style.flex = `${share} 1 2px`;
+    return bar;
+  });
+  return element("div", { class: "stack", role: "img", "aria-label": words, title: words }, ...bars);
+}
