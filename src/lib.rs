@@ -20,11 +20,15 @@
 pub mod board;
 #[cfg(feature = "capi")]
 pub mod capi;
+pub mod certificate;
+pub mod check;
 pub mod engine;
 pub mod index;
 pub mod material;
 pub mod moves;
+pub mod normal;
 pub mod position;
+pub mod proof;
 pub mod rules;
 pub mod search;
 pub mod solve;

@@ -1,5 +1,6 @@
 //! The commands: one file each, and what they share.
 
+mod check;
 mod engine;
 mod failure;
 mod generate;
@@ -16,6 +17,7 @@ mod probe;
 mod progress;
 mod rows;
 mod search;
+mod solve;
 mod stdin;
 mod verify;
 mod words;
@@ -46,6 +48,7 @@ Examples:
   alquerque probe --rules classic '5/1b3/2w2/5/2w2 w'
   alquerque line --rules classic '5/1b3/5/5/2w1w w'
   alquerque search --rules classic --movetime 5000 start
+  alquerque solve --rules classic --moves '5/bb3/2b2/1ww2/3w1 w'
   alquerque perft --rules qirkat --depth 6
 
 Exit codes: 0 done; 1 it could not be done, or a check failed; 2 wrong usage.";
@@ -58,6 +61,8 @@ enum Command {
     Moves(moves::Moves),
     Perft(perft::Perft),
     Search(search::Search),
+    Solve(solve::Solve),
+    Check(check::Check),
     Engine(engine::Engine),
     Info(info::Info),
     Verify(verify::Verify),
@@ -74,6 +79,8 @@ pub fn run() -> ExitCode {
         Command::Moves(command) => command.run(&mut out),
         Command::Perft(command) => command.run(&mut out),
         Command::Search(command) => command.run(&mut out),
+        Command::Solve(command) => command.run(&mut out),
+        Command::Check(command) => command.run(&mut out),
         Command::Engine(command) => command.run(),
         Command::Info(command) => command.run(&mut out),
         Command::Verify(command) => command.run(&mut out),

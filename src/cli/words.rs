@@ -53,6 +53,21 @@ pub fn score(side: Side, score: Score) -> String {
     }
 }
 
+/// The value of a position that was solved, or not, to somebody at the board.
+pub fn solved(side: Side, value: Option<Value>) -> String {
+    match value {
+        None => "Unknown: a limit came before the proof".to_owned(),
+        Some(Value::Win) => format!("Proven: {side} wins"),
+        Some(Value::Loss) => format!("Proven: {} wins", side.other()),
+        Some(Value::Draw) => "Proven: draw".to_owned(),
+    }
+}
+
+/// The value in a word.
+pub fn value_or_unknown(value: Option<Value>) -> &'static str {
+    value.map_or("unknown", Value::name)
+}
+
 /// Moves, separated by spaces.
 pub fn line(moves: &[Move]) -> String {
     moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
