@@ -13,9 +13,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`material`] and
-//! [`index`], [`table`], [`solve`], [`tablebase`], [`verify`], [`search`],
-//! [`engine`], `capi` (with the feature of that name).
+//! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`material`],
+//! [`index`] and [`normal`], [`table`], [`solve`], [`tablebase`], [`verify`], [`certificate`], [`proof`] and [`check`] (which
+//! do not know each other), [`oracle`], [`search`], [`engine`], `capi` (with the feature of that name).
 
 pub mod board;
 #[cfg(feature = "capi")]
@@ -27,6 +27,7 @@ pub mod index;
 pub mod material;
 pub mod moves;
 pub mod normal;
+pub mod oracle;
 pub mod position;
 pub mod proof;
 pub mod rules;

@@ -2,16 +2,16 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use alquerque::certificate::{Summary, write_certificate};
 use alquerque::moves::{Move, playable_moves};
 use alquerque::position::Position;
-use alquerque::proof::{Request, Snapshot, SolveError, Solved, Solver};
+use alquerque::proof::{Request, Snapshot, Solved, Solver};
 use alquerque::table::{TableError, Value};
 use alquerque::tablebase::Tablebase;
 use clap::Args;
-use indicatif::{BinaryBytes, HumanCount};
+use indicatif::BinaryBytes;
 
 use super::failure::Failure;
 use super::options::{RulesOption, ThreadsOption, dir_parser, parse_position};
@@ -88,7 +88,10 @@ impl Solve {
             Request { nodes: self.nodes, time: self.time.map(Duration::from_secs), stop: Some(stop) };
         let mut solver =
             Solver::new(rules, tables.as_ref(), self.hash, self.threads.count()).map_err(Failure::failed)?;
-        let solved = solver.solve(&position, &request, show).map_err(Failure::failed)?;
+        let mut watch = Watch::new();
+        let solved =
+            solver.solve(&position, &request, |so_far| watch.show(so_far)).map_err(Failure::failed)?;
+        drop(watch);
         let written = match (&self.certificate, solved.value) {
             (Some(path), Some(value)) => {
                 let strategies = solver.certify(&position, value, &request).map_err(Failure::failed)?;
@@ -158,34 +161,47 @@ fn solve_moves(
     let mut moves = Vec::new();
     for mv in playable_moves(rules, position) {
         let after = position.play(rules, &mv);
-        let solved: Result<Solved, SolveError> = solver.solve(&after, request, show);
-        let value = solved.map_err(Failure::failed)?.value.map(Value::reversed);
+        let mut watch = Watch::new();
+        let solved = solver.solve(&after, request, |so_far| watch.show(so_far)).map_err(Failure::failed)?;
+        let value = solved.value.map(Value::reversed);
         moves.push(SolvedMove { mv, after, value });
     }
     Ok(moves)
 }
 
-/// How far a search has come, for who watches.
-fn show(so_far: &Snapshot) {
-    let seconds = so_far.time.as_secs_f64();
-    let speed = (so_far.nodes as f64 / seconds.max(1e-3)) as u64;
-    let number = |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());
-    let question = if so_far.for_mover { "mover wins?" } else { "other wins?" };
-    let line = format!(
-        "{seconds:>6.1} s  {:>14} positions  {:>10}/s  {question}  proof {:>5}  disproof {:>5}  table {}  {}",
-        HumanCount(so_far.nodes).to_string(),
-        HumanCount(speed).to_string(),
-        number(so_far.proof),
-        number(so_far.disproof),
-        BinaryBytes(so_far.memory),
-        words::line(&so_far.line),
-    );
-    let mut stderr = io::stderr();
-    // On a terminal one line that changes; in a file one line in ten seconds.
-    if stderr.is_terminal() {
-        let _ = write!(stderr, "\r\x1b[2K{}", line.chars().take(150).collect::<String>());
-        let _ = stderr.flush();
-    } else if so_far.time.as_secs().is_multiple_of(10) {
-        let _ = writeln!(stderr, "{line}");
+/// Shows how far a search has come, to who watches.
+struct Watch {
+    /// The last line of a file was written then.
+    told: Option<Instant>,
+}
+
+/// Time between two lines in a file.
+const PAUSE: Duration = Duration::from_secs(10);
+
+impl Watch {
+    fn new() -> Watch {
+        Watch { told: None }
+    }
+
+    /// On a terminal one line that changes; in a file a new line now and then.
+    fn show(&mut self, so_far: &Snapshot) {
+        let mut stderr = io::stderr();
+        if stderr.is_terminal() {
+            let line: String = words::snapshot(so_far).chars().take(150).collect();
+            let _ = write!(stderr, "\r\x1b[2K{line}");
+            let _ = stderr.flush();
+        } else if self.told.is_none_or(|told| told.elapsed() >= PAUSE) {
+            self.told = Some(Instant::now());
+            let _ = writeln!(stderr, "{}", words::snapshot(so_far));
+        }
+    }
+}
+
+impl Drop for Watch {
+    /// Takes the line off the terminal.
+    fn drop(&mut self) {
+        if io::stderr().is_terminal() {
+            let _ = write!(io::stderr(), "\r\x1b[2K");
+        }
     }
 }

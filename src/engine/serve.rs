@@ -8,6 +8,7 @@ use super::command::{Command, Go};
 use super::game::Game;
 use super::settings::{Changed, Settings};
 use super::thinking::{Task, Thinking, Voice};
+use crate::certificate::Certificates;
 use crate::search::Searcher;
 use crate::table::TableError;
 use crate::tablebase::Tablebase;
@@ -46,6 +47,8 @@ struct Engine<W> {
     game: Game,
     /// The tables, once it was tried to open them.
     tables: Option<Option<Arc<Tablebase>>>,
+    /// The certificates beside them.
+    certificates: Arc<Certificates>,
     /// Kept from one search to the next.
     searcher: Option<Searcher>,
     thinking: Option<Thinking>,
@@ -58,6 +61,7 @@ impl<W: Write + Send + 'static> Engine<W> {
             settings,
             voice: Voice::new(output),
             tables: None,
+            certificates: Arc::default(),
             searcher: None,
             thinking: None,
         }
@@ -134,6 +138,7 @@ impl<W: Write + Send + 'static> Engine<W> {
         }
         if self.tables.is_none() {
             self.tables = Some(self.open_tables());
+            self.certificates = self.open_certificates();
         }
         let settings = &self.settings;
         self.searcher.get_or_insert_with(|| {
@@ -155,6 +160,14 @@ impl<W: Write + Send + 'static> Engine<W> {
         }
     }
 
+    fn open_certificates(&self) -> Arc<Certificates> {
+        let found = Certificates::open(&self.settings.table_path, self.settings.rules);
+        Arc::new(found.unwrap_or_else(|error| {
+            self.voice.complain(error);
+            Certificates::default()
+        }))
+    }
+
     fn think(&mut self, go: &Go) {
         self.prepare();
         let Some(searcher) = self.searcher.take() else { return };
@@ -163,6 +176,7 @@ impl<W: Write + Send + 'static> Engine<W> {
             position: *self.game.position(),
             history: self.game.history().to_vec(),
             tables: self.tables.clone().flatten(),
+            certificates: Arc::clone(&self.certificates),
             limits: go.limits(side, self.game.is_first_player(side)),
             is_endless: go.is_endless(),
         };

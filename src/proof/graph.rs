@@ -165,8 +165,8 @@ impl<'a, 'w> Graph<'a, 'w> {
         children.sort_unstable();
         children.dedup();
         if !attacking {
-            // First the moves that look safest.
-            children.sort_by_cached_key(|&child| self.worker.danger(child, true));
+            // First the moves that look safest and lead to little that is new.
+            children.sort_by_cached_key(|&child| (self.novelty(child), self.worker.danger(child, true)));
         }
         let children: Option<Vec<u32>> =
             children.into_iter().map(|child| self.number(child, !attacking)).collect();
@@ -178,6 +178,22 @@ impl<'a, 'w> Graph<'a, 'w> {
             self.defend(number)
         }
         Some(())
+    }
+
+    /// How much is likely to follow if the defending side moves here: nothing where tables know the position, little where
+    /// the graph has it already.
+    fn novelty(&self, child: Normal) -> u8 {
+        let known = self.numbers.get(&(child.key(), true)).map(|&number| self.nodes[number as usize].state);
+        let held = self.worker.is_held(child);
+        match (known, held) {
+            (Some(State::Won(_)), _) => 5,
+            (Some(State::Held), _) => 0,
+            _ if self.worker.is_leaf(child) => 0,
+            (Some(_), true) => 1,
+            (None, true) => 2,
+            (Some(_), false) => 3,
+            (None, false) => 4,
+        }
     }
 
     /// All moves of the attacker matter.

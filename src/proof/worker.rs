@@ -100,6 +100,12 @@ impl<'a> Worker<'a> {
         (std::cmp::Reverse(held_for), numbers.disproof)
     }
 
+    /// Whether a search found that the attacker, who is to move, does not win within some plies at least.
+    pub fn is_held(&self, normal: Normal) -> bool {
+        let known = self.hash.get(Question::new(normal.key(), true));
+        known.is_some_and(|known| known.bounds.not_won_below > 0)
+    }
+
     /// Whether the value of the position is known for good: a table has it, or a side has no stone.
     pub fn is_leaf(&self, normal: Normal) -> bool {
         normal.own().is_empty() || self.leaves.covers(normal).is_some()
