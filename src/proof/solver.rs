@@ -28,6 +28,8 @@ const ACYCLIC_PLIES: u16 = 480;
 const FIRST_PLIES: u16 = 32;
 /// Positions visited for each side at first; then four times as many, and so on.
 const FIRST_NODES: u64 = 1 << 14;
+/// The less likely winner gets only this part of the effort.
+const UNLIKELY: u64 = 8;
 /// Up to so many stones the graph of positions is looked at even if a search was not finished.
 const FEW_STONES: usize = 8;
 /// Bytes of stack of a search thread: a line can be thousands of plies long.
@@ -208,10 +210,12 @@ impl<'t> Solver<'t> {
             }
         };
         let strategies = claims.iter().map(|&claim| {
-            if self.known(position)?.is_some() {
+            let counted_out = position.is_drawn_by_counter(self.rules);
+            if self.known(position)?.is_some() && !counted_out {
                 return Ok(self.without_entries(claim, task.normal));
             }
             if claim.goal == Goal::Hold
+                && !counted_out
                 && let Some(strategy) = self.endless_strategy(&mut task, claim)
             {
                 return Ok(strategy);
@@ -265,11 +269,15 @@ impl<'t> Solver<'t> {
         for round in 0.. {
             let budget = FIRST_NODES.saturating_mul(1 << (2 * round).min(40));
             let mut bounded = [false; 2];
+            let likelier = self.likelier_winner(task);
             for (side, for_mover) in [true, false].into_iter().enumerate() {
                 if held[side] {
                     continue;
                 }
                 let won = if for_mover { Value::Win } else { Value::Loss };
+                // With many stones most of the effort goes where a win is likelier; in the end both get what they need.
+                let unlikely = stones > FEW_STONES && for_mover != likelier && !held[1 - side];
+                let budget = if unlikely { budget / UNLIKELY } else { budget };
                 match self.ask(task, for_mover, budget)? {
                     Some(true) => return Ok(Some(won)),
                     Some(false) if self.rules.ply_limit().is_some() => held[side] = true,
@@ -300,6 +308,16 @@ impl<'t> Solver<'t> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether the side to move looks likelier to win than the other.
+    fn likelier_winner<P>(&self, task: &Task<'_, P>) -> bool {
+        let numbers = |for_mover| {
+            let Snapshot { proof, disproof, .. } = self.snapshot(task, for_mover, 0);
+            let number = |number: Option<u32>| f64::from(number.unwrap_or(1).max(1));
+            number(proof) / number(disproof)
+        };
+        numbers(true) <= numbers(false)
     }
 
     /// Asks whether a side wins, within so many nodes; no answer if that or the request's limits were not enough.
