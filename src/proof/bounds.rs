@@ -85,8 +85,7 @@ impl Bounds {
     #[inline]
     #[must_use]
     pub fn or(self, other: Bounds, attacking: bool) -> Bounds {
-        let (least, most): (fn(u16, u16) -> u16, fn(u16, u16) -> u16) = (u16::min, u16::max);
-        let choose = if attacking { least } else { most };
+        let choose = |a: u16, b: u16| if attacking { a.min(b) } else { a.max(b) };
         Bounds {
             won_from: choose(self.won_from, other.won_from),
             not_won_below: choose(self.not_won_below, other.not_won_below),

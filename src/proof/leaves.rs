@@ -19,11 +19,11 @@ impl<'a> Leaves<'a> {
         let mut covered = [[false; MAX_STONES + 1]; MAX_STONES + 1];
         if let Some(tables) = tables {
             for total in 2..=2 * MAX_STONES {
-                for mover in 1..total {
-                    let Some(material) = Material::new(mover, total - mover) else { continue };
+                for material in (1..total).filter_map(|mover| Material::new(mover, total - mover)) {
+                    let (mover, opponent) = (material.mover(), material.opponent());
                     // The side to move may capture: then the position is looked up among fewer stones.
-                    let captures = (1..material.opponent()).all(|left| covered[left][mover]);
-                    covered[mover][material.opponent()] = captures && tables.has_table(material, Metric::Wdl);
+                    let captures = (1..opponent).all(|left| covered[left][mover]);
+                    covered[mover][opponent] = captures && tables.has_table(material, Metric::Wdl);
                 }
             }
         }
