@@ -3,10 +3,8 @@
 
     python3 tools/check.py FILE...
 
-Shares no code with the program: its rules and its moves are its own. The format is described in
-tables/CERTIFICATES.md. It needs Python 3.9 and the package `zstandard`, or Python 3.14, which has zstd itself.
-Checksums are left to `alquerque check`; what counts here is whether the replies prove the claim. Prints the value that
-is proven for the side to move. Exit code 1 if a certificate proves nothing, 2 if it cannot be read.
+Shares no code with the program. tables/CERTIFICATES.md describes the format. Needs Python 3.9 and the package zstandard, or
+Python 3.14. Checksums are left to `alquerque check`. Exit code 1 if a certificate proves nothing, 2 if it cannot be read.
 """
 import struct
 import sys
