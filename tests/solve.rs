@@ -228,7 +228,7 @@ fn tampered_certificates_fail() {
             assert_refused(&dir, rules, &position, &with(changed), at == 0);
         }
         // A reply to a position that play does not lead to.
-        let stranger = Position::parse(rules, "wwwww/5/5/5/bbbbb w").unwrap();
+        let stranger = Position::parse(rules, "bbbbb/5/5/5/wwwww w").unwrap();
         let key = Normal::of(rules, &stranger).key();
         let reply = successors(rules, &stranger)[0].key();
         let mut added = entries.clone();
