@@ -13,14 +13,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`game`], [`material`]
-//! and [`index`], [`table`], [`solve`], [`tablebase`], [`verify`], [`search`], [`advisor`], `json`, [`engine`], `capi`,
-//! `web` (those without a link with features of their names; that of `web` is `serve`).
+//! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`game`], [`material`],
+//! [`index`] and [`normal`], [`table`], [`solve`], [`tablebase`], [`verify`], [`certificate`], [`proof`] and [`check`] (which
+//! do not know each other), [`oracle`], [`search`], [`advisor`], `json`, [`engine`], `capi`, `web` (those without a link
+//! with features of their names; that of `web` is `serve`).
 
 pub mod advisor;
 pub mod board;
 #[cfg(feature = "capi")]
 pub mod capi;
+pub mod certificate;
+pub mod check;
 pub mod engine;
 pub mod game;
 pub mod index;
@@ -28,7 +31,10 @@ pub mod index;
 pub mod json;
 pub mod material;
 pub mod moves;
+pub mod normal;
+pub mod oracle;
 pub mod position;
+pub mod proof;
 pub mod rules;
 pub mod search;
 pub mod solve;

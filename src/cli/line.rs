@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use alquerque::json;
-use alquerque::tablebase::Tablebase;
+use alquerque::oracle::Oracle;
 use clap::Args;
 
 use super::failure::Failure;
@@ -30,7 +30,8 @@ const HELP: &str = "\
 Each move is shown with its ply number, its value to whoever plays it, and the
 plies that are left when it is played, dtc to the next capturing move or the
 end, dtw to the end of the game; '-' where there is none. In a drawn position
-play ends when it repeats itself.
+play ends when it repeats itself. Where tables do not reach, play follows a
+certificate beside them (DIR/RULES/NAME.proof, see solve).
 
 Examples:
   alquerque line --rules classic '5/1b3/5/5/2w1w w'
@@ -40,9 +41,9 @@ impl Line {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         let rules = self.rules.rules;
         let position = parse_position(rules, &self.position)?;
-        let tables = Tablebase::open(&self.dir.dir, rules).map_err(Failure::failed)?;
-        let verdict = tables.probe(&position).map_err(Failure::failed)?;
-        let line = tables.main_line(&position).map_err(Failure::failed)?;
+        let oracle = Oracle::open(&self.dir.dir, rules).map_err(Failure::failed)?;
+        let (verdict, _) = oracle.probe_with_moves(&position).map_err(Failure::failed)?;
+        let line = oracle.main_line(&position).map_err(Failure::failed)?;
         if self.json {
             return json_line(out, &json::Line::new(rules, &position, &verdict, &line));
         }

@@ -1,10 +1,12 @@
 //! The commands: one file each, and what they share.
 
+mod check;
 mod engine;
 mod failure;
 mod generate;
 mod info;
 mod interrupt;
+mod json;
 mod line;
 mod memory;
 mod moves;
@@ -18,6 +20,7 @@ mod rows;
 mod search;
 #[cfg(feature = "serve")]
 mod serve;
+mod solve;
 mod stdin;
 mod verify;
 mod words;
@@ -48,6 +51,7 @@ Examples:
   alquerque probe --rules classic '5/1b3/2w2/5/2w2 w'
   alquerque line --rules classic '5/1b3/5/5/2w1w w'
   alquerque search --rules classic --movetime 5000 start
+  alquerque solve --rules classic --moves '5/bb3/2b2/1ww2/3w1 w'
   alquerque perft --rules qirkat --depth 6
   alquerque play --rules classic
   alquerque serve
@@ -63,6 +67,8 @@ enum Command {
     Perft(perft::Perft),
     Search(search::Search),
     Play(play::Play),
+    Solve(solve::Solve),
+    Check(check::Check),
     Engine(engine::Engine),
     #[cfg(feature = "serve")]
     Serve(serve::Serve),
@@ -82,6 +88,8 @@ pub fn run() -> ExitCode {
         Command::Perft(command) => command.run(&mut out),
         Command::Search(command) => command.run(&mut out),
         Command::Play(command) => command.run(&mut out),
+        Command::Solve(command) => command.run(&mut out),
+        Command::Check(command) => command.run(&mut out),
         Command::Engine(command) => command.run(),
         #[cfg(feature = "serve")]
         Command::Serve(command) => command.run(&mut out),

@@ -39,7 +39,7 @@ pub struct DirOption {
 const DEFAULT_DIR: &str = "tables";
 
 /// A directory; an empty name, as an environment variable that is set to nothing has it, is the default.
-fn dir_parser() -> impl TypedValueParser<Value = PathBuf> {
+pub fn dir_parser() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new()
         .map(|name| if name.is_empty() { DEFAULT_DIR.into() } else { PathBuf::from(name) })
 }

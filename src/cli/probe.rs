@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use alquerque::json;
+use alquerque::oracle::Oracle;
 use alquerque::position::Position;
-use alquerque::tablebase::Tablebase;
 use clap::Args;
 
 use super::failure::Failure;
@@ -40,6 +40,9 @@ those of the position.
 Best moves come first: quickest wins, draws, slowest losses. '-' stands for
 none (draws, or no such table).
 
+Where tables do not reach, a certificate beside them (DIR/RULES/NAME.proof, see
+solve) gives the value, without distances, and the move that it proves.
+
 With --stdin an answer is 'value<TAB>dtc<TAB>dtw', or 'error: ' and a reason;
 with --json as well it is an object, or {\"error\": \"…\"}. The exit code is 1
 at the end if any line had no answer.
@@ -52,19 +55,19 @@ Examples:
 impl Probe {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         if self.stdin {
-            let tables = self.open()?;
-            return stdin::probe_lines(&tables, self.json, out);
+            let oracle = self.open()?;
+            return stdin::probe_lines(oracle.tables(), self.json, out);
         }
         // Opened for the first sound position: a malformed one can be told without tables.
-        let mut tables = None;
+        let mut oracle = None;
         let mut worst = 0;
         for (index, text) in self.positions.iter().enumerate() {
             let answered = parse_position(self.rules.rules, text).and_then(|position| {
-                let tables = match &mut tables {
-                    Some(tables) => tables,
+                let oracle = match &mut oracle {
+                    Some(oracle) => oracle,
                     none => none.insert(self.open()?),
                 };
-                self.answer(tables, &position, index > 0, out)
+                self.answer(oracle, &position, index > 0, out)
             });
             match answered {
                 Ok(()) => {}
@@ -79,19 +82,19 @@ impl Probe {
         if worst == 0 { Ok(()) } else { Err(Failure::Reported(worst)) }
     }
 
-    fn open(&self) -> Result<Tablebase, Failure> {
-        Tablebase::open(&self.dir.dir, self.rules.rules).map_err(Failure::failed)
+    fn open(&self) -> Result<Oracle, Failure> {
+        Oracle::open(&self.dir.dir, self.rules.rules).map_err(Failure::failed)
     }
 
     fn answer(
         &self,
-        tables: &Tablebase,
+        oracle: &Oracle,
         position: &Position,
         set_apart: bool,
         out: &mut Output,
     ) -> Result<(), Failure> {
-        let rules = tables.rules();
-        let (verdict, moves) = tables.probe_with_moves(position).map_err(Failure::failed)?;
+        let rules = oracle.tables().rules();
+        let (verdict, moves) = oracle.probe_with_moves(position).map_err(Failure::failed)?;
         if self.json {
             return json_line(out, &json::Probe::new(rules, position, &verdict, &moves));
         }

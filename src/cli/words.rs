@@ -2,10 +2,12 @@
 
 use alquerque::moves::{Move, has_legal_move};
 use alquerque::position::Position;
+use alquerque::proof::Snapshot;
 use alquerque::rules::{Rules, Side};
 use alquerque::search::Score;
 use alquerque::table::Value;
 use alquerque::tablebase::{LineEnd, Verdict};
+use indicatif::{BinaryBytes, HumanCount};
 
 /// What the verdict on `position` means to somebody at the board.
 pub fn verdict(rules: &Rules, position: &Position, verdict: &Verdict) -> String {
@@ -53,6 +55,36 @@ pub fn score(side: Side, score: Score) -> String {
     }
 }
 
+/// The value of a position that was solved, or not, to somebody at the board.
+pub fn solved(side: Side, value: Option<Value>) -> String {
+    match value {
+        None => "Unknown: a limit came before the proof".to_owned(),
+        Some(Value::Win) => format!("Proven: {side} wins"),
+        Some(Value::Loss) => format!("Proven: {} wins", side.other()),
+        Some(Value::Draw) => "Proven: draw".to_owned(),
+    }
+}
+
+/// How far a proof has come.
+pub fn snapshot(so_far: &Snapshot) -> String {
+    let seconds = so_far.time.as_secs_f64();
+    let speed = (so_far.nodes as f64 / seconds.max(1e-3)) as u64;
+    let number = |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());
+    let question = if so_far.for_mover { "mover wins?" } else { "other wins?" };
+    let (nodes, speed) = (HumanCount(so_far.nodes).to_string(), HumanCount(speed).to_string());
+    let (proof, disproof) = (number(so_far.proof), number(so_far.disproof));
+    let (memory, line) = (BinaryBytes(so_far.memory), line(&so_far.line));
+    format!(
+        "{seconds:>6.1} s  {nodes:>13} positions  {speed:>9}/s  {question}  proof {proof:>4}  disproof {disproof:>4}  \
+         table {memory}  {line}"
+    )
+}
+
+/// The value in a word.
+pub fn value_or_unknown(value: Option<Value>) -> &'static str {
+    value.map_or("unknown", Value::name)
+}
+
 /// Moves, separated by spaces.
 pub fn line(moves: &[Move]) -> String {
     moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
@@ -87,7 +119,7 @@ pub fn plies(number: u16) -> String {
 /// A number with the noun in the form that fits, digits in groups of three.
 pub fn count(number: u64, one: &str, many: &str) -> String {
     let noun = if number == 1 { one } else { many };
-    format!("{} {noun}", indicatif::HumanCount(number))
+    format!("{} {noun}", HumanCount(number))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::command::{Command, Go};
 use super::report::answer;
 use super::settings::{Changed, Settings};
 use super::thinking::{Task, Thinking, Voice};
+use crate::certificate::Certificates;
 use crate::game::Game;
 use crate::search::Searcher;
 use crate::table::TableError;
@@ -47,6 +48,8 @@ struct Engine<W> {
     game: Game,
     /// The tables, once it was tried to open them.
     tables: Option<Option<Arc<Tablebase>>>,
+    /// The certificates beside them.
+    certificates: Arc<Certificates>,
     /// Kept from one search to the next.
     searcher: Option<Searcher>,
     thinking: Option<Thinking>,
@@ -59,6 +62,7 @@ impl<W: Write + Send + 'static> Engine<W> {
             settings,
             voice: Voice::new(output),
             tables: None,
+            certificates: Arc::default(),
             searcher: None,
             thinking: None,
         }
@@ -135,6 +139,7 @@ impl<W: Write + Send + 'static> Engine<W> {
         }
         if self.tables.is_none() {
             self.tables = Some(self.open_tables());
+            self.certificates = self.open_certificates();
         }
         let settings = &self.settings;
         self.searcher.get_or_insert_with(|| {
@@ -156,6 +161,14 @@ impl<W: Write + Send + 'static> Engine<W> {
         }
     }
 
+    fn open_certificates(&self) -> Arc<Certificates> {
+        let found = Certificates::open(&self.settings.table_path, self.settings.rules);
+        Arc::new(found.unwrap_or_else(|error| {
+            self.voice.complain(error);
+            Certificates::default()
+        }))
+    }
+
     fn think(&mut self, go: &Go) {
         self.prepare();
         let Some(searcher) = self.searcher.take() else { return };
@@ -164,6 +177,7 @@ impl<W: Write + Send + 'static> Engine<W> {
             position: *self.game.position(),
             history: self.game.history().to_vec(),
             tables: self.tables.clone().flatten(),
+            certificates: Arc::clone(&self.certificates),
             limits: go.limits(side, self.game.is_first_player(side)),
             is_endless: go.is_endless(),
         };

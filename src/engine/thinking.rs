@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use super::report::Info;
+use crate::certificate::Certificates;
 use crate::position::Position;
-use crate::search::{Found, Limits, Request, Searcher};
+use crate::search::{Found, Limits, Proven, Request, Score, Searcher};
+use crate::table::Value;
 use crate::tablebase::Tablebase;
 
 /// Where the engine speaks, whole lines at a time.
@@ -41,6 +43,7 @@ pub(super) struct Task {
     pub position: Position,
     pub history: Vec<Position>,
     pub tables: Option<Arc<Tablebase>>,
+    pub certificates: Arc<Certificates>,
     pub limits: Limits,
     /// The move is told after a `stop` only.
     pub is_endless: bool,
@@ -86,13 +89,40 @@ impl Thinking {
     }
 }
 
-/// Searches; should a table be damaged, again without tables.
+/// The proven reply of a certificate, where tables do not reach.
+fn by_certificate<W: Write>(task: &Task, voice: &Voice<W>) -> Option<Found> {
+    let covered = task.tables.as_ref().is_some_and(|tables| tables.probe_value(&task.position).is_ok());
+    if covered {
+        return None;
+    }
+    let answer = match task.certificates.reply(&task.position) {
+        Ok(answer) => answer?,
+        Err(error) => {
+            voice.complain(error);
+            return None;
+        }
+    };
+    let proven = match answer.value {
+        Value::Win => Proven::Win { within: None },
+        Value::Draw => Proven::Draw,
+        Value::Loss => return None,
+    };
+    let time = std::time::Duration::ZERO;
+    let found = Found { score: Score::Proven(proven), line: vec![answer.mv], depth: 0, nodes: 0, time };
+    voice.say(Info(&found));
+    Some(found)
+}
+
+/// Plays by a certificate or searches; should a table be damaged, again without tables.
 fn think<W: Write>(
     searcher: &mut Searcher,
     task: &Task,
     stop: &AtomicBool,
     voice: &Voice<W>,
 ) -> Option<Found> {
+    if let Some(found) = by_certificate(task, voice) {
+        return Some(found);
+    }
     for tables in [task.tables.as_deref(), None] {
         let (history, limits) = (&task.history[..], task.limits);
         let request = Request { tables, history, limits, stop: Some(stop) };

@@ -1,0 +1,286 @@
+//! The bytes of a certificate: header, list of tables, directory, blocks.
+
+use std::path::Path;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::read::{ClaimInfo, StoredEntry};
+use super::{CertificateError, Claim, Goal};
+use crate::material::Material;
+use crate::normal::Key;
+use crate::position::{Position, PositionBits};
+use crate::rules::Rules;
+use crate::table::Metric;
+
+/// Bytes of the header.
+pub(super) const HEADER_BYTES: usize = 128;
+/// Bytes of one table in the list.
+pub(super) const STAMP_BYTES: usize = 20;
+/// Bytes of one block in the directory.
+pub(super) const DIRECTORY_ENTRY_BYTES: usize = 32;
+/// The most entries that a block can have.
+pub const MAX_BLOCK_ENTRIES: usize = 1 << 16;
+
+const CHECKSUM_AT: usize = HEADER_BYTES - 8;
+const MAGIC: [u8; 8] = *b"ALQPROOF";
+/// Goes up with every change that an older program would misread.
+const VERSION: u16 = 1;
+const MOST_CLAIMS: usize = 2;
+
+/// A table that a certificate rests on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TableStamp {
+    /// The slice.
+    pub material: Material,
+    /// What the table holds.
+    pub metric: Metric,
+    /// XXH3 with 128 bits over the whole file.
+    pub checksum: u128,
+}
+
+/// The header, and what else the fixed part says.
+pub(super) struct Header {
+    pub rules: &'static Rules,
+    pub root: Position,
+    pub claims: Vec<ClaimInfo>,
+    pub tables: u16,
+    pub file_bytes: u64,
+    pub directory_checksum: u64,
+}
+
+/// A block in the directory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BlockInfo {
+    pub first: Key,
+    pub end: u64,
+    pub entries: u32,
+    pub checksum: u32,
+}
+
+/// Little-endian numbers, one after the other. What lies beyond the end reads as 0.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn array<const N: usize>(&mut self) -> [u8; N] {
+        let (field, rest) = self.0.split_at(N.min(self.0.len()));
+        self.0 = rest;
+        let mut bytes = [0; N];
+        bytes[..field.len()].copy_from_slice(field);
+        bytes
+    }
+
+    fn u16(&mut self) -> u16 {
+        u16::from_le_bytes(self.array())
+    }
+
+    fn u32(&mut self) -> u32 {
+        u32::from_le_bytes(self.array())
+    }
+
+    fn u64(&mut self) -> u64 {
+        u64::from_le_bytes(self.array())
+    }
+}
+
+impl Header {
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let bits = PositionBits::from(&self.root);
+        let mut bytes = Vec::with_capacity(HEADER_BYTES);
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend([self.claims.len() as u8, bits.side, bits.plies, 0, 0, 0]);
+        let mut name = [0; 16];
+        name[..self.rules.name().len()].copy_from_slice(self.rules.name().as_bytes());
+        bytes.extend(name);
+        bytes.extend(fingerprint(self.rules).to_le_bytes());
+        for set in [bits.white, bits.black, bits.no_west, bits.no_east] {
+            bytes.extend(set.to_le_bytes());
+        }
+        let claim = |index: usize| self.claims.get(index);
+        for index in 0..MOST_CLAIMS {
+            bytes.extend(claim(index).map_or(0, |info| info.entries).to_le_bytes());
+        }
+        for index in 0..MOST_CLAIMS {
+            bytes.extend(claim(index).map_or(0, |info| info.blocks.len() as u32).to_le_bytes());
+        }
+        for index in 0..MOST_CLAIMS {
+            let code = claim(index).map(|info| [u8::from(!info.claim.by_mover), info.claim.goal as u8]);
+            bytes.extend(code.unwrap_or_default());
+        }
+        bytes.extend(self.tables.to_le_bytes());
+        bytes.extend([0; 2]);
+        bytes.extend(self.file_bytes.to_le_bytes());
+        bytes.extend(self.directory_checksum.to_le_bytes());
+        bytes.resize(CHECKSUM_AT, 0);
+        bytes.extend(xxh3_64(&bytes).to_le_bytes());
+        bytes
+    }
+
+    pub fn parse(bytes: &[u8], path: &Path) -> Result<Header, CertificateError> {
+        let damaged = || CertificateError::Header(path.to_owned());
+        if !bytes.starts_with(&MAGIC) {
+            return Err(CertificateError::NotACertificate(path.to_owned()));
+        }
+        let cut_off = || CertificateError::Length {
+            path: path.to_owned(),
+            expected: HEADER_BYTES as u64,
+            actual: bytes.len() as u64,
+        };
+        let mut fields = Fields(bytes.get(MAGIC.len()..HEADER_BYTES).ok_or_else(cut_off)?);
+        let version = fields.u16();
+        // A newer format may have its checksum elsewhere: the version comes first.
+        if version > VERSION {
+            return Err(CertificateError::Version { path: path.to_owned(), found: version, known: VERSION });
+        }
+        let checksum = Fields(&bytes[CHECKSUM_AT..]).u64();
+        if version != VERSION || checksum != xxh3_64(&bytes[..CHECKSUM_AT]) {
+            return Err(damaged());
+        }
+        let [claims, side, plies, _, _, _]: [u8; 6] = fields.array();
+        let name: [u8; 16] = fields.array();
+        let name = String::from_utf8_lossy(&name);
+        let name = name.trim_end_matches('\0');
+        let found = Rules::by_name(name).ok().filter(|rules| fields.u64() == fingerprint(rules));
+        let rules =
+            found.ok_or_else(|| CertificateError::Rules { path: path.to_owned(), rules: name.to_owned() })?;
+        let [white, black, no_west, no_east] = std::array::from_fn(|_| fields.u32());
+        let root = PositionBits { white, black, no_west, no_east, side, plies }.position(rules);
+        let root = root.map_err(|error| CertificateError::Root { path: path.to_owned(), error })?;
+        let entries: [u64; MOST_CLAIMS] = std::array::from_fn(|_| fields.u64());
+        let blocks: [u32; MOST_CLAIMS] = std::array::from_fn(|_| fields.u32());
+        let codes: [[u8; 2]; MOST_CLAIMS] = std::array::from_fn(|_| fields.array());
+        if !(1..=MOST_CLAIMS).contains(&claims.into()) || blocks.iter().any(|&count| count > 1 << 28) {
+            return Err(damaged());
+        }
+        let mut first = 0;
+        let mut infos = Vec::new();
+        for index in 0..usize::from(claims) {
+            let claim = match codes[index] {
+                [by @ 0..=1, 0] => Claim { by_mover: by == 0, goal: Goal::Win },
+                [by @ 0..=1, 1] => Claim { by_mover: by == 0, goal: Goal::Hold },
+                _ => return Err(damaged()),
+            };
+            let blocks = first..first + blocks[index];
+            first = blocks.end;
+            infos.push(ClaimInfo { claim, entries: entries[index], blocks });
+        }
+        let tables = fields.u16();
+        fields.u16();
+        let (file_bytes, directory_checksum) = (fields.u64(), fields.u64());
+        Ok(Header { rules, root, claims: infos, tables, file_bytes, directory_checksum })
+    }
+
+    /// Bytes of the list of tables and the directory.
+    pub fn lists_bytes(&self) -> usize {
+        let blocks = self.claims.last().map_or(0, |info| info.blocks.end as usize);
+        usize::from(self.tables) * STAMP_BYTES + blocks * DIRECTORY_ENTRY_BYTES
+    }
+}
+
+/// A number that tells rule sets apart by what they say, not by their name; the same as in the header of a table.
+fn fingerprint(rules: &Rules) -> u64 {
+    xxh3_64(rules.description().as_bytes())
+}
+
+impl TableStamp {
+    pub(super) fn to_bytes(self) -> Vec<u8> {
+        let mut bytes =
+            vec![self.material.mover() as u8, self.material.opponent() as u8, self.metric as u8, 0];
+        bytes.extend(self.checksum.to_le_bytes());
+        bytes
+    }
+
+    pub(super) fn parse(bytes: &[u8]) -> Option<TableStamp> {
+        let mut fields = Fields(bytes);
+        let [mover, opponent, metric, _]: [u8; 4] = fields.array();
+        Some(TableStamp {
+            material: Material::new(mover.into(), opponent.into())?,
+            metric: Metric::ALL.into_iter().find(|known| *known as u8 == metric)?,
+            checksum: u128::from_le_bytes(fields.array()),
+        })
+    }
+}
+
+impl BlockInfo {
+    pub fn to_bytes(self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(DIRECTORY_ENTRY_BYTES);
+        for word in [self.first.stones, self.first.forbidden, self.end] {
+            bytes.extend(word.to_le_bytes());
+        }
+        bytes.extend(self.entries.to_le_bytes());
+        bytes.extend(self.checksum.to_le_bytes());
+        bytes
+    }
+
+    pub fn parse(bytes: &[u8]) -> BlockInfo {
+        let mut fields = Fields(bytes);
+        let first = Key { stones: fields.u64(), forbidden: fields.u64() };
+        BlockInfo { first, end: fields.u64(), entries: fields.u32(), checksum: fields.u32() }
+    }
+}
+
+fn put_varint(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..64).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f).checked_shl(shift)?;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+/// The most bytes that a block of so many entries takes before compression.
+pub(super) fn most_block_bytes(entries: u32) -> usize {
+    entries as usize * 26
+}
+
+/// The entries of a block in columns: what is alike stands together.
+pub(super) fn pack(rules: &Rules, entries: &[StoredEntry]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut before = 0;
+    for entry in entries {
+        put_varint(&mut bytes, entry.key.stones - before);
+        before = entry.key.stones;
+    }
+    if rules.no_return() {
+        entries.iter().for_each(|entry| put_varint(&mut bytes, entry.key.forbidden));
+    }
+    entries.iter().for_each(|entry| put_varint(&mut bytes, entry.reply.into()));
+    entries.iter().for_each(|entry| put_varint(&mut bytes, entry.bound.into()));
+    bytes
+}
+
+/// The inverse of [`pack`]; `None` when the bytes are not those of so many entries with rising keys.
+pub(super) fn unpack(rules: &Rules, mut bytes: &[u8], count: u32) -> Option<Vec<StoredEntry>> {
+    let bytes = &mut bytes;
+    let mut entries = vec![StoredEntry::default(); count as usize];
+    let mut stones: u64 = 0;
+    for entry in &mut entries {
+        stones = stones.checked_add(take_varint(bytes)?)?;
+        entry.key.stones = stones;
+    }
+    if rules.no_return() {
+        for entry in &mut entries {
+            entry.key.forbidden = take_varint(bytes)?;
+        }
+    }
+    for entry in &mut entries {
+        entry.reply = take_varint(bytes)?.try_into().ok()?;
+    }
+    for entry in &mut entries {
+        entry.bound = take_varint(bytes)?.try_into().ok()?;
+    }
+    let rising = entries.windows(2).all(|pair| pair[0].key < pair[1].key);
+    (bytes.is_empty() && rising).then_some(entries)
+}

@@ -1,0 +1,109 @@
+//! Certificates as a source of moves, where tables do not reach.
+
+use std::path::Path;
+
+use super::{Certificate, CertificateError, ClaimInfo, Goal, successors};
+use crate::moves::{Move, legal_moves};
+use crate::normal::Normal;
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::table::{Value, folder};
+
+/// The extension of certificates that are found beside tables: `DIR/<rules>/start.proof`.
+pub const EXTENSION: &str = "proof";
+
+/// A reply that a certificate has for a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Answer {
+    /// The value of the position for the side to move.
+    pub value: Value,
+    /// A move that keeps it.
+    pub mv: Move,
+    /// Plies within which the next capture or the end of the game comes, if the side to move wins.
+    pub within: Option<u16>,
+}
+
+/// All certificates for a rule set in a directory.
+#[derive(Default)]
+pub struct Certificates(Vec<Certificate>);
+
+impl Certificates {
+    /// Opens the certificates that lie beside the tables of `rules` below `dir`; none if there is no such folder. They are
+    /// taken at their word: to check them is up to [`check`](crate::check).
+    ///
+    /// # Errors
+    /// [`CertificateError`] when a file with the name of a certificate is none, or is one for other rules.
+    pub fn open(dir: impl AsRef<Path>, rules: &'static Rules) -> Result<Certificates, CertificateError> {
+        let folder = folder(dir.as_ref(), rules);
+        let Ok(files) = std::fs::read_dir(&folder) else { return Ok(Certificates::default()) };
+        let mut paths: Vec<_> = files.filter_map(|file| Some(file.ok()?.path())).collect();
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
+        paths.sort();
+        let mut certificates = Vec::new();
+        for path in paths {
+            let certificate = Certificate::open(&path)?;
+            if certificate.rules() != rules {
+                return Err(CertificateError::Rules { path, rules: certificate.rules().name().to_owned() });
+            }
+            certificates.push(certificate);
+        }
+        Ok(Certificates(certificates))
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The reply for a position in which a side that wins, or that does not lose at the root of a draw, is to move;
+    /// `None` if there is none.
+    ///
+    /// # Errors
+    /// [`CertificateError`] when a certificate is damaged.
+    pub fn reply(&self, position: &Position) -> Result<Option<Answer>, CertificateError> {
+        for certificate in &self.0 {
+            for info in certificate.claims() {
+                let is_draw = info.claim.goal == Goal::Hold;
+                if is_draw && !certificate.is_drawn_root(info, position) {
+                    continue;
+                }
+                if let Some((mv, bound)) = certificate.reply(info, position)? {
+                    let value = if is_draw { Value::Draw } else { Value::Win };
+                    return Ok(Some(Answer { value, mv, within: (!is_draw).then_some(bound) }));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Certificate {
+    /// Plies that are left before a rule draws the game.
+    fn plies_left(&self, position: &Position) -> u16 {
+        self.rules().ply_limit().map_or(u16::MAX, |limit| u16::from(limit.saturating_sub(position.plies())))
+    }
+
+    /// The reply of a claim to a position in which its side is to move, with its bound.
+    fn reply(&self, info: &ClaimInfo, position: &Position) -> Result<Option<(Move, u16)>, CertificateError> {
+        let (rules, left) = (self.rules(), self.plies_left(position));
+        let Some(entry) = self.find(info, Normal::of(rules, position).key())? else { return Ok(None) };
+        let holds = match info.claim.goal {
+            Goal::Win => entry.bound <= left,
+            Goal::Hold => rules.ply_limit().is_none() || entry.bound >= left && left > 0,
+        };
+        let Some(&after) = successors(rules, position).get(usize::from(entry.reply)).filter(|_| holds) else {
+            return Ok(None);
+        };
+        let leads_there = |mv: &Move| Normal::of(rules, &position.play(rules, mv)) == after;
+        Ok(legal_moves(rules, position).into_iter().find(leads_there).map(|mv| (mv, entry.bound)))
+    }
+
+    /// Whether a position is the root, a draw is what is claimed of it, and `info` is the claim of the side to move.
+    fn is_drawn_root(&self, info: &ClaimInfo, position: &Position) -> bool {
+        let (rules, root) = (self.rules(), self.root());
+        self.value() == Some(Value::Draw)
+            && info.claim.by_mover
+            && position.plies() == root.plies()
+            && Normal::of(rules, position) == Normal::of(rules, root)
+    }
+}

@@ -1,0 +1,104 @@
+//! Certificates: proofs of the value of a position, written down so that others can check them and play by them.
+//!
+//! A certificate makes one or two [`Claim`]s about its root: that a side wins, or that it does not lose. A draw is two
+//! claims of the second kind. A claim is backed by a [`Strategy`]: a reply for every position in which the side that
+//! claims is to move and to which its own replies can lead, whatever the other side answers. Positions are kept in
+//! [normal form](crate::normal). Where tables are named, their positions are the leaves.
+//!
+//! Each reply comes with a *bound* in plies that makes sure of the end:
+//!
+//! - in a claim to win, the next capture or the end of the game comes within so many plies. A reply and an answer without
+//!   a capture lead to an entry whose bound is less by 2 at least, so that play cannot go on for ever; under a rule that
+//!   draws the game after some plies without a capture, the bound fits in those that are left;
+//! - in a claim not to lose, under such a rule the reply holds while at most so many plies are left before the draw;
+//!   under other rules there is no bound: 0. Endless play is no loss.
+//!
+//! `tables/CERTIFICATES.md` describes the bytes.
+
+mod error;
+mod format;
+mod lookup;
+mod read;
+mod write;
+
+pub use error::CertificateError;
+pub use format::{MAX_BLOCK_ENTRIES, TableStamp};
+pub use lookup::{Answer, Certificates, EXTENSION};
+pub use read::{Certificate, ClaimInfo, StoredEntry};
+pub use write::{Summary, write_certificate};
+
+use crate::material::Material;
+use crate::moves::for_each_move;
+use crate::normal::{Key, Normal};
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::table::Value;
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+/// What a side claims.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Goal {
+    /// It wins.
+    Win = 0,
+    /// It does not lose.
+    Hold = 1,
+}
+
+/// A claim about the root of a certificate.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Claim {
+    /// Whether the side to move at the root makes it.
+    pub by_mover: bool,
+    /// What it says.
+    pub goal: Goal,
+}
+
+/// The value for the side to move that these claims together prove, if they do.
+pub fn value_of(claims: &[Claim]) -> Option<Value> {
+    match claims {
+        [Claim { by_mover, goal: Goal::Win }] => Some(if *by_mover { Value::Win } else { Value::Loss }),
+        [one, other] => {
+            let both = one.by_mover != other.by_mover;
+            (both && one.goal == Goal::Hold && other.goal == Goal::Hold).then_some(Value::Draw)
+        }
+        _ => None,
+    }
+}
+
+/// A reply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The position in which the side that claims is to move.
+    pub key: Key,
+    /// The position after its move.
+    pub reply: Key,
+    /// The bound in plies.
+    pub bound: u16,
+}
+
+/// A claim with the replies that prove it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Strategy {
+    /// The claim.
+    pub claim: Claim,
+    /// The replies, each position once.
+    pub entries: Vec<Entry>,
+    /// The material of the table positions that the replies lead to.
+    pub leaves: Vec<Material>,
+}
+
+/// What the legal moves of a position lead to, each normal form once, in rising order. Replies are stored as places in
+/// this list.
+pub fn successors(rules: &Rules, position: &Position) -> Vec<Normal> {
+    let mut successors = Vec::new();
+    let _: ControlFlow<Infallible> = for_each_move(rules, position, |mv| {
+        successors.push(Normal::of(rules, &position.play(rules, &mv)));
+        ControlFlow::Continue(())
+    });
+    successors.sort_unstable();
+    successors.dedup();
+    successors
+}

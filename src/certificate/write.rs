@@ -1,0 +1,134 @@
+//! Writing a certificate.
+
+use std::collections::BTreeSet;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::format::{BlockInfo, HEADER_BYTES, Header, TableStamp, pack};
+use super::read::{ClaimInfo, StoredEntry};
+use super::{CertificateError, Entry, Strategy, successors};
+use crate::material::Material;
+use crate::normal::Normal;
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::table::{Metric, replace_file};
+use crate::tablebase::Tablebase;
+
+/// The level of zstd: a certificate is written once and small.
+const LEVEL: i32 = 19;
+/// Entries of a block: few enough to look one up, enough to compress well.
+const BLOCK_ENTRIES: usize = 1 << 14;
+
+/// What was written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Summary {
+    /// Entries of all claims.
+    pub entries: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+/// Writes the certificate for `root` that `strategies` make to `path`, whole or not at all. `tables` are those that
+/// were used as leaves. The bytes depend on the strategies alone.
+///
+/// # Errors
+/// [`CertificateError`] when the file cannot be written, a table is missing, or a reply is no legal move.
+pub fn write_certificate(
+    path: &Path,
+    rules: &'static Rules,
+    root: &Position,
+    strategies: &[Strategy],
+    tables: Option<&Tablebase>,
+) -> Result<Summary, CertificateError> {
+    let leaves = strategies.iter().flat_map(|strategy| &strategy.leaves).copied().collect();
+    let stamps = stamps(leaves, tables)?;
+    let mut infos = Vec::new();
+    let mut directory = Vec::new();
+    let mut blocks = Vec::new();
+    for strategy in strategies {
+        let entries = stored(rules, &strategy.entries)?;
+        let compress = |entries: &[StoredEntry]| zstd::bulk::compress(&pack(rules, entries), LEVEL);
+        let packed: std::io::Result<Vec<Vec<u8>>> = entries.par_chunks(BLOCK_ENTRIES).map(compress).collect();
+        let packed = packed.map_err(CertificateError::io(path))?;
+        let first = directory.len() as u32;
+        for (entries, block) in entries.chunks(BLOCK_ENTRIES).zip(&packed) {
+            let checksum = xxh3_64(block) as u32;
+            directory.push(BlockInfo {
+                first: entries[0].key,
+                end: 0,
+                entries: entries.len() as u32,
+                checksum,
+            });
+        }
+        blocks.extend(packed);
+        let blocks = first..directory.len() as u32;
+        infos.push(ClaimInfo { claim: strategy.claim, entries: entries.len() as u64, blocks });
+    }
+    let mut header = Header {
+        rules,
+        root: *root,
+        claims: infos,
+        tables: stamps.len() as u16,
+        file_bytes: 0,
+        directory_checksum: 0,
+    };
+    let mut end = (HEADER_BYTES + header.lists_bytes()) as u64;
+    for (info, block) in directory.iter_mut().zip(&blocks) {
+        end += block.len() as u64;
+        info.end = end;
+    }
+    let mut lists: Vec<u8> = stamps.iter().flat_map(|stamp| stamp.to_bytes()).collect();
+    lists.extend(directory.iter().flat_map(|info| info.to_bytes()));
+    (header.file_bytes, header.directory_checksum) = (end, xxh3_64(&lists));
+    replace_file(path, |file| {
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(&header.to_bytes())?;
+        file.write_all(&lists)?;
+        blocks.iter().try_for_each(|block| file.write_all(block))
+    })?;
+    Ok(Summary { entries: header.claims.iter().map(|info| info.entries).sum(), bytes: end })
+}
+
+/// The tables that a probe of these slices can need, with their checksums.
+fn stamps(
+    leaves: BTreeSet<Material>,
+    tables: Option<&Tablebase>,
+) -> Result<Vec<TableStamp>, CertificateError> {
+    let Some(tables) = tables else { return Ok(Vec::new()) };
+    let mut needed = leaves.clone();
+    let mut pending: Vec<Material> = leaves.into_iter().collect();
+    while let Some(material) = pending.pop() {
+        // What captures of the side to move lead to.
+        let captures = (1..material.opponent()).filter_map(|left| Material::new(left, material.mover()));
+        pending.extend(captures.filter(|&material| needed.insert(material)));
+    }
+    let mut stamps = Vec::new();
+    for material in needed {
+        let metrics: &[Metric] = match tables.rules().ply_limit() {
+            Some(_) if tables.has_table(material, Metric::Dtc) => &[Metric::Wdl, Metric::Dtc],
+            _ => &[Metric::Wdl],
+        };
+        for &metric in metrics {
+            let checksum = tables.table(material, metric)?.checksum();
+            stamps.push(TableStamp { material, metric, checksum });
+        }
+    }
+    Ok(stamps)
+}
+
+/// The entries as the file has them, sorted.
+fn stored(rules: &Rules, entries: &[Entry]) -> Result<Vec<StoredEntry>, CertificateError> {
+    let store = |entry: &Entry| {
+        let position = Normal::from_key(entry.key).position(0);
+        let reply = successors(rules, &position).iter().position(|normal| normal.key() == entry.reply);
+        let reply = reply.and_then(|reply| u16::try_from(reply).ok()).ok_or(CertificateError::Reply)?;
+        Ok(StoredEntry { key: entry.key, reply, bound: entry.bound })
+    };
+    let mut stored: Vec<StoredEntry> =
+        entries.par_iter().map(store).collect::<Result<_, CertificateError>>()?;
+    stored.par_sort_unstable_by_key(|entry| entry.key);
+    Ok(stored)
+}

@@ -1,0 +1,207 @@
+//! `solve`: the proven value of a position with any number of stones.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use alquerque::certificate::{Summary, write_certificate};
+use alquerque::moves::{Move, playable_moves};
+use alquerque::position::Position;
+use alquerque::proof::{Request, Snapshot, Solved, Solver};
+use alquerque::table::{TableError, Value};
+use alquerque::tablebase::Tablebase;
+use clap::Args;
+use indicatif::BinaryBytes;
+
+use super::failure::Failure;
+use super::options::{RulesOption, ThreadsOption, dir_parser, parse_position};
+use super::output::{Output, flush, json_line, message};
+use super::{interrupt, json, memory, words};
+
+/// Prove the value of a position with any number of stones, and write the proof down
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Solve {
+    #[command(flatten)]
+    rules: RulesOption,
+    /// Memory for the positions seen: 4G, 256M or bytes, units being powers of 1024. The value never depends on it
+    #[arg(long, value_parser = memory::parse_bytes, default_value = "1G")]
+    hash: u64,
+    #[command(flatten)]
+    threads: ThreadsOption,
+    /// Directory of the tables that end the search, with one folder per rule set
+    #[arg(long, alias = "dir", value_name = "DIR", env = "ALQUERQUE_TABLES", default_value = "tables",
+          value_parser = dir_parser())]
+    tables: PathBuf,
+    /// Do without tables: the certificate then stands alone
+    #[arg(long)]
+    no_tables: bool,
+    /// Write a certificate that `alquerque check` can check
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// Prove the value of each move too
+    #[arg(long)]
+    moves: bool,
+    /// Visit at most so many positions, for the position and for each move
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Spend at most so many seconds, on the position and on each move
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    time: Option<u64>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// The position, quoted; `start` is the start of the game
+    position: String,
+}
+
+const HELP: &str = "\
+The value is proven, by a search with tables as leaves where there are any, or
+unknown if --nodes, --time or Ctrl-C ended the search. How far it has come goes
+to standard error: positions visited, the numbers of positions still to win and
+to refute for a proof, and the line that looks best.
+
+A certificate holds a reply for every position in which the side that claims is
+to move and to which its own replies can lead. One that was made with tables
+needs the same tables to be checked. Beside tables, as DIR/RULES/NAME.proof,
+probe, line and engine play by it.
+
+Examples:
+  alquerque solve --rules qirkat --no-tables '5/bb3/2b2/1ww2/3w1 w'
+  alquerque solve --rules brainking --no-tables --hash 4G --certificate start.proof start
+  alquerque solve --rules classic --tables /srv/tables --moves --json start";
+
+/// A legal move and the value of playing it.
+pub struct SolvedMove {
+    pub mv: Move,
+    pub after: Position,
+    pub value: Option<Value>,
+}
+
+impl Solve {
+    pub fn run(self, out: &mut Output) -> Result<(), Failure> {
+        let rules = self.rules.rules;
+        let position = parse_position(rules, &self.position)?;
+        let tables = if self.no_tables { None } else { self.open()? };
+        let stop = interrupt::watch()?;
+        let request =
+            Request { nodes: self.nodes, time: self.time.map(Duration::from_secs), stop: Some(stop) };
+        let mut solver =
+            Solver::new(rules, tables.as_ref(), self.hash, self.threads.count()).map_err(Failure::failed)?;
+        let mut watch = Watch::new();
+        let solved =
+            solver.solve(&position, &request, |so_far| watch.show(so_far)).map_err(Failure::failed)?;
+        drop(watch);
+        let written = match (&self.certificate, solved.value) {
+            (Some(path), Some(value)) => {
+                let strategies = solver.certify(&position, value, &request).map_err(Failure::failed)?;
+                let written = write_certificate(path, rules, &position, &strategies, tables.as_ref());
+                Some((path, written.map_err(Failure::failed)?))
+            }
+            _ => None,
+        };
+        let moves = if self.moves { Some(solve_moves(&mut solver, &position, &request)?) } else { None };
+        if self.json {
+            json_line(out, &json::Solve::new(rules, &position, &solved, moves.as_deref(), written))?;
+        } else {
+            self.print(&position, &solved, moves.as_deref(), written, out)?;
+        }
+        if self.certificate.is_some() && solved.value.is_none() {
+            flush(out)?;
+            return Err(Failure::failed("a limit came before the proof: no certificate was written"));
+        }
+        Ok(())
+    }
+
+    /// The tables; a proof can do without, so that it is no failure if there are none at all.
+    fn open(&self) -> Result<Option<Tablebase>, Failure> {
+        // Leaves are looked up at random: the blocks in use should all stay decoded.
+        let cache = (self.hash / 4).clamp(64 << 20, 2 << 30);
+        match Tablebase::with_cache(&self.tables, self.rules.rules, cache) {
+            Ok(tables) => Ok(Some(tables)),
+            Err(error @ TableError::NoFolder { .. }) => {
+                message(format!("{error}; solving without"));
+                Ok(None)
+            }
+            Err(error) => Err(Failure::failed(error)),
+        }
+    }
+
+    fn print(
+        &self,
+        position: &Position,
+        solved: &Solved,
+        moves: Option<&[SolvedMove]>,
+        written: Option<(&PathBuf, Summary)>,
+        out: &mut Output,
+    ) -> Result<(), Failure> {
+        writeln!(out, "{position}\n\n{}\n", position.diagram())?;
+        writeln!(out, "{} to move", position.side())?;
+        writeln!(out, "{}", words::solved(position.side(), solved.value))?;
+        let seconds = solved.time.as_secs_f64();
+        writeln!(out, "{} in {seconds:.1} s", words::count(solved.nodes, "position", "positions"))?;
+        for SolvedMove { mv, value, .. } in moves.unwrap_or_default() {
+            writeln!(out, "  {mv}  {}", words::value_or_unknown(*value))?;
+        }
+        if let Some((path, Summary { entries, bytes })) = written {
+            let entries = words::count(entries, "reply", "replies");
+            writeln!(out, "Certificate: {}, {entries}, {}", path.display(), BinaryBytes(bytes))?;
+        }
+        Ok(())
+    }
+}
+
+/// The value of every move for its player.
+fn solve_moves(
+    solver: &mut Solver<'_>,
+    position: &Position,
+    request: &Request<'_>,
+) -> Result<Vec<SolvedMove>, Failure> {
+    let rules = solver.rules();
+    let mut moves = Vec::new();
+    for mv in playable_moves(rules, position) {
+        let after = position.play(rules, &mv);
+        let mut watch = Watch::new();
+        let solved = solver.solve(&after, request, |so_far| watch.show(so_far)).map_err(Failure::failed)?;
+        let value = solved.value.map(Value::reversed);
+        moves.push(SolvedMove { mv, after, value });
+    }
+    Ok(moves)
+}
+
+/// Shows how far a search has come, to who watches.
+struct Watch {
+    /// The last line of a file was written then.
+    told: Option<Instant>,
+}
+
+/// Time between two lines in a file.
+const PAUSE: Duration = Duration::from_secs(10);
+
+impl Watch {
+    fn new() -> Watch {
+        Watch { told: None }
+    }
+
+    /// On a terminal one line that changes; in a file a new line now and then.
+    fn show(&mut self, so_far: &Snapshot) {
+        let mut stderr = io::stderr();
+        if stderr.is_terminal() {
+            let line: String = words::snapshot(so_far).chars().take(150).collect();
+            let _ = write!(stderr, "\r\x1b[2K{line}");
+            let _ = stderr.flush();
+        } else if self.told.is_none_or(|told| told.elapsed() >= PAUSE) {
+            self.told = Some(Instant::now());
+            let _ = writeln!(stderr, "{}", words::snapshot(so_far));
+        }
+    }
+}
+
+impl Drop for Watch {
+    /// Takes the line off the terminal.
+    fn drop(&mut self) {
+        if io::stderr().is_terminal() {
+            let _ = write!(io::stderr(), "\r\x1b[2K");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Tables and certificates together: what is known of a position, from whichever of them reaches it.
+//!
+//! Tables come first, as they know distances. Where they do not reach, a certificate has a reply for the side that it
+//! proves to win; a position is lost when each of its moves leads to such a reply.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use crate::certificate::{CertificateError, Certificates};
+use crate::moves::playable_moves;
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::table::{TableError, Value};
+use crate::tablebase::{LineEnd, MainLine, ProbeError, RankedMove, Tablebase, Verdict};
+
+/// The tables and certificates of one rule set.
+pub struct Oracle {
+    tables: Tablebase,
+    certificates: Certificates,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum OracleError {
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    #[error(transparent)]
+    Table(#[from] TableError),
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
+}
+
+impl OracleError {
+    /// Whether it is only that no table reaches the position.
+    fn is_lack_of_tables(&self) -> bool {
+        matches!(self, OracleError::Probe(ProbeError::Table(TableError::NoTable { .. })))
+    }
+}
+
+impl Oracle {
+    /// Opens the tables and certificates for `rules` below `dir`.
+    ///
+    /// # Errors
+    /// [`OracleError`] when there is no folder for the rules, or a file in it is not what its name says.
+    pub fn open(dir: impl AsRef<Path>, rules: &'static Rules) -> Result<Oracle, OracleError> {
+        let dir = dir.as_ref();
+        Ok(Oracle { tables: Tablebase::open(dir, rules)?, certificates: Certificates::open(dir, rules)? })
+    }
+
+    /// The tables.
+    pub fn tables(&self) -> &Tablebase {
+        &self.tables
+    }
+
+    /// The verdict on a position and its moves, best first. From a certificate, which knows no distances, come only the
+    /// moves whose value it knows: one reply that keeps a win or draw, or all moves of a lost position.
+    ///
+    /// # Errors
+    /// [`OracleError`] when neither tables nor certificates reach the position, or what they say cannot be read.
+    pub fn probe_with_moves(&self, position: &Position) -> Result<(Verdict, Vec<RankedMove>), OracleError> {
+        match self.tables.probe_with_moves(position).map_err(OracleError::from) {
+            Err(error) if error.is_lack_of_tables() => self.by_certificate(position)?.ok_or(error),
+            answer => answer,
+        }
+    }
+
+    /// Best play from `position` to the end of the game, as in [`Tablebase::main_line`], where certificates lead to what
+    /// tables know. In a lost position the move is played that is answered latest by a capture or the end.
+    ///
+    /// # Errors
+    /// As for [`probe_with_moves`](Self::probe_with_moves), for any position on the line.
+    pub fn main_line(&self, position: &Position) -> Result<MainLine, OracleError> {
+        let mut position = *position;
+        let mut seen = HashSet::from([position]);
+        let mut moves = Vec::new();
+        loop {
+            match self.tables.main_line(&position).map_err(OracleError::from) {
+                Ok(rest) => {
+                    moves.extend(rest.moves);
+                    return Ok(MainLine { moves, end: rest.end });
+                }
+                Err(error) if error.is_lack_of_tables() => {}
+                Err(error) => return Err(error),
+            }
+            let (_, ranked) = self.probe_with_moves(&position)?;
+            let Some(&best) = ranked.first() else {
+                let drawn = position.is_drawn_by_counter(self.tables.rules());
+                let end = if drawn { LineEnd::PlyLimit } else { LineEnd::GameOver };
+                return Ok(MainLine { moves, end });
+            };
+            moves.push(best);
+            position = best.position;
+            if !seen.insert(position) {
+                return Ok(MainLine { moves, end: LineEnd::Repetition });
+            }
+        }
+    }
+
+    fn by_certificate(&self, position: &Position) -> Result<Option<(Verdict, Vec<RankedMove>)>, OracleError> {
+        if self.certificates.is_empty() {
+            return Ok(None);
+        }
+        let rules = self.tables.rules();
+        let ranked = |mv, position, value| RankedMove { mv, position, verdict: of_value(value) };
+        if let Some(answer) = self.certificates.reply(position)? {
+            let after = position.play(rules, &answer.mv);
+            return Ok(Some((of_value(answer.value), vec![ranked(answer.mv, after, answer.value)])));
+        }
+        let mut moves = Vec::new();
+        for mv in playable_moves(rules, position) {
+            let after = position.play(rules, &mv);
+            let within = match self.certificates.reply(&after)? {
+                Some(answer) if answer.value == Value::Win => answer.within,
+                Some(_) => return Ok(None),
+                None => match self.tables.probe_value(&after) {
+                    Ok(Value::Win) => None,
+                    _ => return Ok(None),
+                },
+            };
+            moves.push((within, ranked(mv, after, Value::Loss)));
+        }
+        moves.sort_by_key(|&(within, _)| std::cmp::Reverse(within));
+        let moves: Vec<RankedMove> = moves.into_iter().map(|(_, ranked)| ranked).collect();
+        Ok((!moves.is_empty()).then(|| (of_value(Value::Loss), moves)))
+    }
+}
+
+/// A verdict without distances.
+fn of_value(value: Value) -> Verdict {
+    Verdict { value, dtc: None, dtw: None }
+}

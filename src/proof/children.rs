@@ -1,0 +1,114 @@
+//! What the moves of a position lead to, in normal form.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use crate::board::{Bitboard, Point};
+use crate::moves::for_each_chain;
+use crate::normal::Normal;
+use crate::rules::{Rules, Side};
+
+/// Calls `visit` with the position after every legal move, as its mover's opponent sees it; tells whether the moves
+/// are captures. Moves that lead to the same position are not told apart, and may be visited more than once.
+#[inline]
+pub(super) fn for_each_child(rules: &Rules, normal: Normal, mut visit: impl FnMut(Normal)) -> bool {
+    let geometry = rules.side(Side::White);
+    let (own, opponent) = (normal.own(), normal.opponent());
+    let (no_west, no_east) = (normal.no_west(), normal.no_east());
+    let child = |own: Bitboard, opponent: Bitboard, no_west: Bitboard, no_east: Bitboard| {
+        let bits = |set: Bitboard| set.rotated().bits();
+        Normal::of_sets(
+            rules.symmetry(),
+            [bits(opponent), bits(own)],
+            // Turned by 180°, west is east.
+            [bits(no_east), bits(no_west)],
+        )
+    };
+    let mut captures = false;
+    let _: ControlFlow<Infallible> = for_each_chain(geometry, own, opponent, |chain| {
+        captures = true;
+        let (from, to) = (Bitboard::of(chain.from()), Bitboard::of(chain.to()));
+        let gone = from | to | chain.captured();
+        visit(child(
+            own.without(from) | to,
+            opponent.without(chain.captured()),
+            no_west.without(gone),
+            no_east.without(gone),
+        ));
+        ControlFlow::Continue(())
+    });
+    if captures {
+        return true;
+    }
+    let empty = !(own | opponent);
+    for from in own.iter() {
+        let steps = match () {
+            () if no_west.contains(from) => geometry.steps_without_west(from),
+            () if no_east.contains(from) => geometry.steps_without_east(from),
+            () => geometry.steps(from),
+        };
+        for to in (steps & empty).iter() {
+            let gone = Bitboard::of(from);
+            let [mut no_west, mut no_east] = [no_west.without(gone), no_east.without(gone)];
+            if rules.no_return() {
+                match sideways(from, to) {
+                    Some(Sideways::West) => no_east = no_east.with(to),
+                    Some(Sideways::East) => no_west = no_west.with(to),
+                    None => {}
+                }
+            }
+            visit(child(own.without(gone).with(to), opponent, no_west, no_east));
+        }
+    }
+    false
+}
+
+enum Sideways {
+    West,
+    East,
+}
+
+/// Whether a step leads along the rank. Only such steps change the number of the point by one.
+fn sideways(from: Point, to: Point) -> Option<Sideways> {
+    match to.index() as isize - from.index() as isize {
+        -1 => Some(Sideways::West),
+        1 => Some(Sideways::East),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::moves::legal_moves;
+    use crate::position::Position;
+
+    /// Every position of a few plies from `position` on has the children that its legal moves lead to.
+    fn compare(rules: &'static Rules, position: &Position, depth: u32) {
+        let normal = Normal::of(rules, position);
+        let mut children = Vec::new();
+        let captures = for_each_child(rules, normal, |child| children.push(child));
+        let moves = legal_moves(rules, position);
+        let mut expected: Vec<Normal> =
+            moves.iter().map(|mv| Normal::of(rules, &position.play(rules, mv))).collect();
+        children.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(children, expected, "{} {position}", rules.name());
+        assert_eq!(captures, moves.iter().any(|mv| mv.is_capture()));
+        if depth > 0 {
+            for mv in &moves {
+                compare(rules, &position.play(rules, mv), depth - 1);
+            }
+        }
+    }
+
+    #[test]
+    fn children_are_what_the_legal_moves_lead_to() {
+        for rules in Rules::ALL {
+            compare(rules, &Position::start(rules), 6);
+            for text in ["5/1b1b1/2w2/3b1/w3w w", "w4/1b3/2b1w/w3b/3w1 b", "5/1w3/3b1/2w2/b3b w"] {
+                compare(rules, &Position::parse(rules, text).unwrap(), 5);
+            }
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Questions settled on the graph of positions itself, where play can go on for ever.
+//!
+//! Under rules without a ply counter a search with a bound on quiet plies proves wins, but never that there is none. This
+//! does. (With a ply counter it finds out which games are not lost even if play could go on for ever; that is enough.) It looks for the least set of positions that the attacker wins, exploring on demand. A position in which the
+//! attacker is to move is followed along all his moves; one in which the other side is to move, along one move at a time
+//! that is not known to lose. A position joins the set when a move of the attacker leads into it, or when no move of the
+//! other side leads out of it. When nothing is left to do, what has been explored and is not in the set is closed: from
+//! there the other side can stay outside for ever, and outside no game is lost.
+//!
+//! This is the local algorithm for least fixed points of Liu and Smolka (1998).
+
+use rustc_hash::FxHashMap;
+
+use super::bounds::{Bounds, MOST_PLIES};
+use super::children::for_each_child;
+use super::worker::Worker;
+use crate::normal::{Key, Normal};
+
+/// Where the exploration of a question ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Found {
+    /// The attacker wins the position asked for.
+    Won,
+    /// He does not.
+    NotWon,
+    /// More positions than allowed would have to be looked at, or the search was stopped.
+    TooLarge,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    /// Seen, not looked at.
+    New,
+    /// Looked at, not known to be won.
+    Open,
+    /// Won by the attacker, who needs at most so many plies to the next capture or the end.
+    Won(u16),
+    /// Known not to be won by a table or by the end of the game.
+    Held,
+}
+
+struct Node {
+    normal: Normal,
+    attacking: bool,
+    captures: bool,
+    state: State,
+    /// Those of whom this one is a child that matters.
+    waiting: Vec<u32>,
+    children: Vec<u32>,
+    /// The child by which the side that defends stays outside.
+    chosen: usize,
+}
+
+/// The part of the graph that has been looked at, for one question.
+pub(super) struct Graph<'a, 'w> {
+    worker: &'a Worker<'w>,
+    nodes: Vec<Node>,
+    numbers: FxHashMap<(Key, bool), u32>,
+    fresh: Vec<u32>,
+    won: Vec<u32>,
+}
+
+impl<'a, 'w> Graph<'a, 'w> {
+    /// An empty graph. What `worker` has proven is known from the beginning.
+    pub fn new(worker: &'a Worker<'w>) -> Graph<'a, 'w> {
+        Graph { worker, nodes: Vec::new(), numbers: FxHashMap::default(), fresh: Vec::new(), won: Vec::new() }
+    }
+
+    /// Finds out whether the attacker wins `normal`, looking at no more than `most` positions, unless it
+    /// `is_over`.
+    pub fn settle(
+        &mut self,
+        normal: Normal,
+        attacking: bool,
+        most: usize,
+        is_over: impl Fn() -> bool,
+    ) -> Found {
+        let Some(root) = self.number(normal, attacking) else { return Found::TooLarge };
+        self.fresh.push(root);
+        let root = root as usize;
+        for step in 1_u64.. {
+            if let State::Won(_) = self.nodes[root].state {
+                return Found::Won;
+            }
+            let done = match (self.won.pop(), self.fresh.pop()) {
+                (Some(won), fresh) => {
+                    self.fresh.extend(fresh);
+                    self.tell(won)
+                }
+                (None, Some(fresh)) => self.explore(fresh),
+                (None, None) => return Found::NotWon,
+            };
+            if done.is_none() || self.nodes.len() > most || step % 1024 == 0 && is_over() {
+                break;
+            }
+        }
+        Found::TooLarge
+    }
+
+    /// How many positions it has.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The positions found to be won, with the plies that suffice to the next capture or the end.
+    pub fn won(&self) -> impl Iterator<Item = (Normal, bool, u16)> {
+        self.nodes.iter().filter_map(|node| match node.state {
+            State::Won(plies) => Some((node.normal, node.attacking, plies)),
+            _ => None,
+        })
+    }
+
+    /// The replies by which the defending side stays outside, from `normal` on: each position with the one after it.
+    /// The second list has the positions whose value tables know.
+    pub fn replies(&self, normal: Normal, attacking: bool) -> (Vec<(Key, Key)>, Vec<Normal>) {
+        let (mut replies, mut leaves) = (Vec::new(), Vec::new());
+        let mut pending: Vec<u32> =
+            self.numbers.get(&(normal.key(), attacking)).copied().into_iter().collect();
+        let mut seen = vec![false; self.nodes.len()];
+        while let Some(number) = pending.pop() {
+            if std::mem::replace(&mut seen[number as usize], true) {
+                continue;
+            }
+            let node = &self.nodes[number as usize];
+            match node.state {
+                State::Held => leaves.push(node.normal),
+                _ if node.attacking => pending.extend(&node.children),
+                _ => {
+                    let Some(&chosen) = node.children.get(node.chosen) else { continue };
+                    replies.push((node.normal.key(), self.nodes[chosen as usize].normal.key()));
+                    pending.push(chosen);
+                }
+            }
+        }
+        (replies, leaves)
+    }
+
+    /// The number of a position; a new one if it has none yet. `None` when a table is damaged.
+    fn number(&mut self, normal: Normal, attacking: bool) -> Option<u32> {
+        let number = u32::try_from(self.nodes.len()).ok()?;
+        let known = self.numbers.entry((normal.key(), attacking)).or_insert(number);
+        if *known != number {
+            return Some(*known);
+        }
+        let (bounds, _) = self.worker.known(normal, attacking)?;
+        let state = match bounds.settle(MOST_PLIES) {
+            Some(true) => State::Won(bounds.won_from),
+            // What a search with a bound has not found may be there all the same.
+            Some(false) if self.worker.is_leaf(normal) => State::Held,
+            _ => State::New,
+        };
+        let (waiting, children) = (Vec::new(), Vec::new());
+        self.nodes.push(Node { normal, attacking, captures: false, state, waiting, children, chosen: 0 });
+        Some(number)
+    }
+
+    /// Looks at the children of a node.
+    fn explore(&mut self, number: u32) -> Option<()> {
+        let Node { normal, attacking, state, .. } = self.nodes[number as usize];
+        if state != State::New {
+            return Some(());
+        }
+        let mut children = Vec::new();
+        let captures = for_each_child(self.worker.rules(), normal, |child| children.push(child));
+        children.sort_unstable();
+        children.dedup();
+        if !attacking {
+            // First the moves that look safest and lead to little that is new.
+            children.sort_by_cached_key(|&child| (self.novelty(child), self.worker.danger(child, true)));
+        }
+        let children: Option<Vec<u32>> =
+            children.into_iter().map(|child| self.number(child, !attacking)).collect();
+        let node = &mut self.nodes[number as usize];
+        (node.children, node.captures, node.state) = (children?, captures, State::Open);
+        if attacking {
+            self.attack(number)
+        } else {
+            self.defend(number)
+        }
+        Some(())
+    }
+
+    /// How much is likely to follow if the defending side moves here: nothing where tables know the position, little where
+    /// the graph has it already.
+    fn novelty(&self, child: Normal) -> u8 {
+        let known = self.numbers.get(&(child.key(), true)).map(|&number| self.nodes[number as usize].state);
+        let held = self.worker.is_held(child);
+        match (known, held) {
+            (Some(State::Won(_)), _) => 5,
+            (Some(State::Held), _) => 0,
+            _ if self.worker.is_leaf(child) => 0,
+            (Some(_), true) => 1,
+            (None, true) => 2,
+            (Some(_), false) => 3,
+            (None, false) => 4,
+        }
+    }
+
+    /// All moves of the attacker matter.
+    fn attack(&mut self, number: u32) {
+        let children = self.nodes[number as usize].children.clone();
+        let winning = children.iter().filter_map(|&child| self.plies_of(child)).min();
+        if let Some(plies) = winning {
+            return self.win(number, plies);
+        }
+        for child in children {
+            self.wait_for(child, number);
+        }
+    }
+
+    /// The first move that is not known to lose matters.
+    fn defend(&mut self, number: u32) {
+        let node = &self.nodes[number as usize];
+        let safe = (node.chosen..node.children.len()).find(|&at| self.plies_of(node.children[at]).is_none());
+        match safe {
+            Some(at) => {
+                let child = node.children[at];
+                self.nodes[number as usize].chosen = at;
+                self.wait_for(child, number);
+            }
+            None => {
+                let longest = node.children.iter().filter_map(|&child| self.plies_of(child)).max();
+                self.win(number, longest.unwrap_or(0));
+            }
+        }
+    }
+
+    fn plies_of(&self, number: u32) -> Option<u16> {
+        match self.nodes[number as usize].state {
+            State::Won(plies) => Some(plies),
+            _ => None,
+        }
+    }
+
+    fn wait_for(&mut self, child: u32, number: u32) {
+        let child_node = &mut self.nodes[child as usize];
+        child_node.waiting.push(number);
+        if child_node.state == State::New {
+            self.fresh.push(child);
+        }
+    }
+
+    /// The attacker wins a node, the plies of which after its move are `plies`.
+    fn win(&mut self, number: u32, plies: u16) {
+        let node = &mut self.nodes[number as usize];
+        let plies = match () {
+            () if node.children.is_empty() => 0,
+            () if node.captures => 1,
+            () => plies.saturating_add(1),
+        };
+        node.state = State::Won(plies);
+        self.won.push(number);
+    }
+
+    /// A node has been won: those that wait for it look again.
+    fn tell(&mut self, number: u32) -> Option<()> {
+        for waiting in std::mem::take(&mut self.nodes[number as usize].waiting) {
+            let Node { state, attacking, .. } = self.nodes[waiting as usize];
+            match state {
+                State::Open if attacking => {
+                    let plies = self.plies_of(number)?;
+                    self.win(waiting, plies);
+                }
+                State::Open => self.defend(waiting),
+                _ => {}
+            }
+        }
+        Some(())
+    }
+}
+
+/// Bytes that a position takes in a [`Graph`], about.
+pub(super) const BYTES_A_POSITION: u64 = 250;
+
+/// The bounds of a position that is won in so many plies.
+pub(super) fn bounds_of_won(plies: u16) -> Option<Bounds> {
+    (plies <= MOST_PLIES).then(|| Bounds::won_from(plies))
+}

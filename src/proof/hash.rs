@@ -1,0 +1,259 @@
+//! The table of positions searched so far, bounded and shared between threads.
+//!
+//! An entry holds the whole position: what is known of one is never taken for another. Each bucket has a lock of its own,
+//! held for a few nanoseconds, so that entries are never read half written. When a bucket is full, the entry that
+//! took the least work gives way; that costs time, never a verdict.
+
+use std::hint;
+use std::io;
+use std::slice;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use memmap2::MmapMut;
+
+use super::bounds::{Bounds, Knowledge, Numbers};
+use crate::normal::Key;
+
+/// A question: does the attacker win this position?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Question {
+    words: [u64; 2],
+    place: u64,
+}
+
+/// Set in the first word of every question, so that an empty slot answers none.
+const PRESENT: u64 = 1 << 63;
+/// Set where the attacker is to move.
+const ATTACKING: u64 = 1 << 62;
+
+/// One-to-one, and every bit of the result depends on every bit of `word`.
+const fn mix(mut word: u64) -> u64 {
+    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}
+
+impl Question {
+    /// The question for the position with this key.
+    #[inline]
+    pub fn new(key: Key, attacking: bool) -> Question {
+        let first = key.stones | PRESENT | if attacking { ATTACKING } else { 0 };
+        let place = mix(mix(first).wrapping_add(key.forbidden.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        Question { words: [first, key.forbidden], place }
+    }
+
+    /// A number that differs from that of most other questions.
+    #[inline]
+    pub fn fingerprint(self) -> u64 {
+        self.place
+    }
+}
+
+const SLOTS: usize = 5;
+const WORDS: usize = 3;
+
+/// Two cache lines: a lock and five entries of three words. All zeros: unlocked and empty.
+#[repr(C, align(128))]
+struct Bucket {
+    lock: AtomicU64,
+    slots: [[AtomicU64; WORDS]; SLOTS],
+}
+
+impl Bucket {
+    #[inline]
+    fn locked<T>(&self, act: impl FnOnce(&[[AtomicU64; WORDS]; SLOTS]) -> T) -> T {
+        while self.lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            hint::spin_loop();
+        }
+        let result = act(&self.slots);
+        self.lock.store(0, Ordering::Release);
+        result
+    }
+}
+
+/// The table.
+pub(super) struct HashTable {
+    map: MmapMut,
+    /// Goes up whenever disproofs are forgotten; those of another epoch do not count.
+    epoch: u64,
+}
+
+#[inline]
+fn answers(slot: &[AtomicU64; WORDS], question: Question) -> bool {
+    slot[0].load(Ordering::Relaxed) == question.words[0]
+        && slot[1].load(Ordering::Relaxed) == question.words[1]
+}
+
+impl HashTable {
+    /// A table of about `bytes` bytes, 64 buckets at least. Memory is taken when it is first used.
+    ///
+    /// # Errors
+    /// When the system does not have so much.
+    pub fn new(bytes: u64) -> io::Result<HashTable> {
+        let count = (bytes / size_of::<Bucket>() as u64).clamp(64, 1 << 36) as usize;
+        let map = MmapMut::map_anon(count * size_of::<Bucket>())?;
+        // Places are visited at random: with large pages their addresses are found faster. It is only a wish.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Ok(HashTable { map, epoch: 0 })
+    }
+
+    #[inline]
+    fn buckets(&self) -> &[Bucket] {
+        let count = self.map.len() / size_of::<Bucket>();
+        // SAFETY: the map begins on a page, so it is aligned for buckets; it holds `count` of them, all bytes
+        // initialised; any bytes are valid atomics; nobody else has the map, which lives as long as `self`, and it is
+        // only accessed as atomics.
+        unsafe { slice::from_raw_parts(self.map.as_ptr().cast::<Bucket>(), count) }
+    }
+
+    #[inline]
+    fn bucket(&self, question: Question) -> &Bucket {
+        let buckets = self.buckets();
+        let index = (u128::from(question.place) * buckets.len() as u128) >> 64;
+        &buckets[index as usize]
+    }
+
+    /// Begins to fetch what [`get`](Self::get) is going to read. Most of the time of a search is waiting for memory:
+    /// asked for together, the children of a node come at once.
+    #[inline]
+    pub fn prefetch(&self, question: Question) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let bucket = std::ptr::from_ref(self.bucket(question)).cast::<i8>();
+            // SAFETY: a hint to the processor, which reads nothing; both lines lie in the bucket.
+            unsafe {
+                _mm_prefetch::<_MM_HINT_T0>(bucket);
+                _mm_prefetch::<_MM_HINT_T0>(bucket.add(size_of::<Bucket>() / 2));
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = question;
+    }
+
+    /// What is known of a question.
+    #[inline]
+    pub fn get(&self, question: Question) -> Option<Knowledge> {
+        self.bucket(question).locked(|slots| {
+            let slot = slots.iter().find(|slot| answers(slot, question))?;
+            Some(self.unpack(slot[2].load(Ordering::Relaxed)))
+        })
+    }
+
+    /// Keeps `known`. Bounds that were proven before stay so.
+    pub fn put(&self, question: Question, mut known: Knowledge) {
+        self.bucket(question).locked(|slots| {
+            let mut victim = &slots[0];
+            let mut least = u64::MAX;
+            for slot in slots {
+                let work = slot[2].load(Ordering::Relaxed) >> WORK_AT & 0xff;
+                if answers(slot, question) {
+                    known.bounds = known.bounds.and(self.unpack(slot[2].load(Ordering::Relaxed)).bounds);
+                    known.work = known.work.max(work as u8);
+                    victim = slot;
+                    break;
+                }
+                let work = if slot[0].load(Ordering::Relaxed) == 0 { 0 } else { work + 1 };
+                if work < least {
+                    (victim, least) = (slot, work);
+                }
+            }
+            victim[0].store(question.words[0], Ordering::Relaxed);
+            victim[1].store(question.words[1], Ordering::Relaxed);
+            victim[2].store(self.pack(known), Ordering::Relaxed);
+        });
+    }
+
+    /// Forgets for how many plies an attacker does not win, in all entries there are; who wins is still known.
+    pub fn forget_disproofs(&mut self) {
+        self.epoch = (self.epoch + 1) & EPOCHS;
+    }
+
+    /// Bytes of the table.
+    pub fn bytes(&self) -> u64 {
+        self.map.len() as u64
+    }
+}
+
+/// Where the work begins in the third word: above two numbers of 16 bits and two bounds of 10.
+const WORK_AT: u32 = 52;
+const WORK_BITS: u32 = 8;
+const BOUND_BITS: u32 = 10;
+/// The largest epoch; then they begin anew.
+const EPOCHS: u64 = 15;
+
+impl HashTable {
+    fn pack(&self, known: Knowledge) -> u64 {
+        let number = |number: u32| u64::from(number.min(u16::MAX.into()));
+        number(known.numbers.proof)
+            | number(known.numbers.disproof) << 16
+            | u64::from(known.bounds.won_from) << 32
+            | u64::from(known.bounds.not_won_below) << (32 + BOUND_BITS)
+            | u64::from(known.work) << WORK_AT
+            | self.epoch << (WORK_AT + WORK_BITS)
+    }
+
+    fn unpack(&self, word: u64) -> Knowledge {
+        let bound = |at: u32| (word >> at) as u16 & ((1 << BOUND_BITS) - 1);
+        let current = word >> (WORK_AT + WORK_BITS) == self.epoch;
+        let not_won_below = if current { bound(32 + BOUND_BITS) } else { 0 };
+        Knowledge {
+            numbers: Numbers { proof: word as u16 as u32, disproof: (word >> 16) as u16 as u32 },
+            bounds: Bounds { won_from: bound(32), not_won_below },
+            work: (word >> WORK_AT) as u8,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question(stones: u64) -> Question {
+        Question::new(Key { stones, forbidden: 0 }, true)
+    }
+
+    fn known(bounds: Bounds, work: u8) -> Knowledge {
+        Knowledge { numbers: Numbers { proof: 7, disproof: 70_000 }, bounds, work }
+    }
+
+    #[test]
+    fn entries_come_back() {
+        let table = HashTable::new(0).unwrap();
+        let bounds = Bounds { won_from: 900, not_won_below: 31 };
+        table.put(question(5), known(bounds, 200));
+        let back = table.get(question(5)).unwrap();
+        assert_eq!((back.bounds, back.work), (bounds, 200));
+        assert_eq!((back.numbers.proof, back.numbers.disproof), (7, 65_535));
+        assert_eq!(table.get(question(6)), None);
+        assert_eq!(table.get(Question::new(Key { stones: 5, forbidden: 0 }, false)), None);
+        assert_eq!(table.get(Question::new(Key { stones: 5, forbidden: 1 }, true)), None);
+    }
+
+    #[test]
+    fn what_is_proven_is_not_overwritten() {
+        let mut table = HashTable::new(0).unwrap();
+        table.put(question(5), known(Bounds::won_from(9), 0));
+        table.put(question(5), known(Bounds::not_won_below(4), 0));
+        let both = Bounds { won_from: 9, not_won_below: 4 };
+        assert_eq!(table.get(question(5)).map(|known| known.bounds), Some(both));
+        table.forget_disproofs();
+        assert_eq!(table.get(question(5)).map(|known| known.bounds), Some(Bounds::won_from(9)));
+    }
+
+    #[test]
+    fn the_least_work_gives_way() {
+        let table = HashTable::new(0).unwrap();
+        // More positions than there is room for, from hard to easy.
+        let count = 10_000;
+        for number in 0..count {
+            table.put(question(number + 1), known(Bounds::WON, (200 - number * 200 / count) as u8));
+        }
+        let kept = |range: std::ops::Range<u64>| {
+            range.filter(|&number| table.get(question(number + 1)).is_some()).count()
+        };
+        assert!(kept(0..100) > 90, "{}", kept(0..100));
+        assert!(kept(0..count) <= 64 * SLOTS);
+    }
+}

@@ -1,0 +1,334 @@
+//! One thread of a proof-number search (df-pn).
+//!
+//! Nagai's depth-first proof-number search, with the *weak* numbers of Ueda et al.: what several children need
+//! together is taken as what the hardest one needs plus one for each other, since sums would count shared
+//! positions many times over. Numbers guide the search only; what is proven is proven by [`Bounds`].
+
+use super::bounds::{Bounds, INFINITE, Knowledge, Numbers, work_of};
+use super::children::for_each_child;
+use super::control::Control;
+use super::hash::{HashTable, Question};
+use super::leaves::Leaves;
+use crate::normal::Normal;
+use crate::rules::{Rules, Side};
+
+/// One thread of a search.
+pub(super) struct Worker<'a> {
+    rules: &'static Rules,
+    hash: &'a HashTable,
+    leaves: &'a Leaves<'a>,
+    control: &'a Control<'a>,
+    /// Plies without a capture after which the game is taken to be drawn.
+    most_plies: u16,
+    /// The number of this thread.
+    number: usize,
+    children: Vec<Child>,
+    nodes: u64,
+    reported: u64,
+}
+
+/// A move of a node on the current line, or several that lead to the same position.
+#[derive(Clone, Copy)]
+struct Child {
+    normal: Normal,
+    question: Question,
+    /// Seen from the node: how much it takes to show that the move is what its player wants, or fears.
+    wanted: u32,
+    feared: u32,
+    bounds: Bounds,
+    /// Whether the move is known to be what its player wants.
+    settled: Option<bool>,
+}
+
+/// The position after the best move and what to spend on it.
+struct Choice {
+    index: usize,
+    limit: Numbers,
+}
+
+/// What the children of a node say of it.
+enum Summary {
+    Settled(Bounds),
+    Beyond(Numbers),
+    Open(Choice),
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(
+        rules: &'static Rules,
+        hash: &'a HashTable,
+        leaves: &'a Leaves<'a>,
+        control: &'a Control<'a>,
+        most_plies: u16,
+        number: usize,
+    ) -> Worker<'a> {
+        let children = Vec::with_capacity(1 << 12);
+        Worker { rules, hash, leaves, control, most_plies, number, children, nodes: 0, reported: 0 }
+    }
+
+    /// Finds out whether the attacker wins `normal`, which no table knows, with `left` plies left. What is known of the
+    /// position itself is not asked for, so that the proof is in the table afterwards. `None` when the search was
+    /// ended.
+    pub fn settle(&mut self, normal: Normal, attacking: bool, left: u16) -> Option<Bounds> {
+        let question = Question::new(normal.key(), attacking);
+        self.children.clear();
+        let found = self.node(normal, question, attacking, left, Numbers::UNLIMITED, 0);
+        self.report();
+        found.map(|known| known.bounds)
+    }
+
+    /// What is known of a question without a search, and how much work it took. `None` when a table is damaged.
+    pub fn known(&self, normal: Normal, attacking: bool) -> Option<(Bounds, u8)> {
+        if let Some(bounds) = self.leaf(normal, attacking)? {
+            return Some((bounds, 0));
+        }
+        let known = self.hash.get(Question::new(normal.key(), attacking));
+        Some(known.map_or((Bounds::UNKNOWN, u8::MAX), |known| (known.bounds, known.work)))
+    }
+
+    /// Keeps bounds that were proven elsewhere.
+    pub fn remember(&self, normal: Normal, attacking: bool, bounds: Bounds) {
+        let numbers = Numbers { proof: 1, disproof: 1 };
+        self.hash.put(Question::new(normal.key(), attacking), Knowledge { numbers, bounds, work: 0 });
+    }
+
+    /// How likely the attacker seems to win: the larger the likelier.
+    pub fn danger(&self, normal: Normal, attacking: bool) -> impl Ord + use<> {
+        let known = self.hash.get(Question::new(normal.key(), attacking));
+        let held_for = known.map_or(0, |known| known.bounds.not_won_below);
+        let numbers = known.map_or_else(|| self.estimate(normal, !attacking), |known| known.numbers);
+        (std::cmp::Reverse(held_for), numbers.disproof)
+    }
+
+    /// Whether a search found that the attacker, who is to move, does not win within some plies at least.
+    pub fn is_held(&self, normal: Normal) -> bool {
+        let known = self.hash.get(Question::new(normal.key(), true));
+        known.is_some_and(|known| known.bounds.not_won_below > 0)
+    }
+
+    /// Whether the value of the position is known for good: a table has it, or a side has no stone.
+    pub fn is_leaf(&self, normal: Normal) -> bool {
+        normal.own().is_empty() || self.leaves.covers(normal).is_some()
+    }
+
+    /// Plies that a search allows after a capture.
+    pub fn most_plies(&self) -> u16 {
+        self.most_plies
+    }
+
+    /// The rules that are played.
+    pub fn rules(&self) -> &'static Rules {
+        self.rules
+    }
+
+    /// The tables that are asked.
+    pub fn leaves(&self) -> &'a Leaves<'a> {
+        self.leaves
+    }
+
+    /// Searches a node until one of its numbers reaches `limit` or it is settled.
+    fn node(
+        &mut self,
+        normal: Normal,
+        question: Question,
+        attacking: bool,
+        left: u16,
+        limit: Numbers,
+        ply: usize,
+    ) -> Option<Knowledge> {
+        let nodes_before = self.nodes;
+        self.nodes += 1;
+        if self.nodes - self.reported >= Control::INTERVAL {
+            self.report()?;
+        }
+        self.control.enter(self.number, ply, question);
+        let first = self.children.len();
+        let captures = self.expand(normal, attacking, left)?;
+        let mut numbers = Numbers { proof: 1, disproof: 1 };
+        let bounds = loop {
+            match self.summarise(first, attacking, captures, left, limit, ply) {
+                Summary::Settled(bounds) => break bounds,
+                Summary::Beyond(found) => {
+                    numbers = found;
+                    break Bounds::UNKNOWN;
+                }
+                Summary::Open(Choice { index, limit }) => {
+                    let Child { normal, question, wanted, feared, .. } = self.children[index];
+                    let left = if captures { self.most_plies } else { left - 1 };
+                    let learn =
+                        |worker: &mut Self, known| worker.learn(index, known, attacking, captures, left);
+                    if let Some(known) = self.hash.get(question) {
+                        // Another thread, or another line of this one, may have been here.
+                        learn(self, known);
+                        let child = &self.children[index];
+                        if child.settled.is_some() || child.wanted > wanted || child.feared > feared {
+                            continue;
+                        }
+                    }
+                    let known = self.node(normal, question, !attacking, left, limit, ply + 1)?;
+                    learn(self, known);
+                }
+            }
+        };
+        self.children.truncate(first);
+        let known = Knowledge { numbers, bounds, work: work_of(self.nodes - nodes_before) };
+        self.hash.put(question, known);
+        Some(known)
+    }
+
+    /// Puts the moves of a node, with what is known of each, behind the other children; tells whether they are
+    /// captures.
+    fn expand(&mut self, normal: Normal, attacking: bool, left: u16) -> Option<bool> {
+        let first = self.children.len();
+        let (children, hash) = (&mut self.children, self.hash);
+        let captures = for_each_child(self.rules, normal, |normal| {
+            if children[first..].iter().all(|child| child.normal != normal) {
+                let question = Question::new(normal.key(), !attacking);
+                hash.prefetch(question);
+                children.push(Child {
+                    normal,
+                    question,
+                    wanted: 1,
+                    feared: 1,
+                    bounds: Bounds::UNKNOWN,
+                    settled: None,
+                });
+            }
+        });
+        if left == 0 {
+            return Some(captures);
+        }
+        let left = if captures { self.most_plies } else { left - 1 };
+        for index in first..self.children.len() {
+            let Child { normal, question, .. } = self.children[index];
+            if let Some(bounds) = self.leaf(normal, !attacking)? {
+                let numbers = self.estimate(normal, attacking);
+                self.learn(index, Knowledge { bounds, numbers, work: 0 }, attacking, captures, left);
+                if self.children[index].settled == Some(true) {
+                    break;
+                }
+                if self.children[index].settled.is_some() {
+                    continue;
+                }
+            }
+            let known = self.hash.get(question).unwrap_or_else(|| Knowledge {
+                numbers: self.estimate(normal, attacking),
+                bounds: Bounds::UNKNOWN,
+                work: 0,
+            });
+            self.learn(index, known, attacking, captures, left);
+            if self.children[index].settled == Some(true) {
+                break;
+            }
+        }
+        Some(captures)
+    }
+
+    /// What needs no search: the end of the game for lack of stones, and what tables know.
+    fn leaf(&self, normal: Normal, attacking: bool) -> Option<Option<Bounds>> {
+        if normal.own().is_empty() {
+            return Some(Some(if attacking { Bounds::NOT_WON } else { Bounds::WON }));
+        }
+        match self.leaves.look_up(normal, attacking) {
+            Ok(bounds) => Some(bounds),
+            Err(error) => {
+                self.control.fail(error);
+                None
+            }
+        }
+    }
+
+    /// First numbers for a position after a move of the attacker or, if not `attacking`, of the other side.
+    fn estimate(&self, normal: Normal, attacking: bool) -> Numbers {
+        let (own, opponent) = (normal.own(), normal.opponent());
+        let threatens = !self.rules.side(Side::White).jumpers(own, opponent).is_empty();
+        let ahead = opponent.count() as i32 - own.count() as i32 - i32::from(threatens);
+        let ahead = if attacking { ahead } else { -ahead };
+        let number = |behind: i32| 1 + (EVEN + behind).max(0) as u32;
+        Numbers { proof: number(-ahead), disproof: number(ahead) }
+    }
+
+    /// Takes in what is known of a child of a node whose mover is the attacker or not.
+    #[inline]
+    fn learn(&mut self, index: usize, known: Knowledge, attacking: bool, captured: bool, left: u16) {
+        let child = &mut self.children[index];
+        child.bounds = child.bounds.and(known.bounds);
+        let won = if captured { child.bounds.settle_after_capture(left) } else { child.bounds.settle(left) };
+        child.settled = won.map(|won| won == attacking);
+        (child.wanted, child.feared) = known.numbers.for_mover(attacking);
+    }
+
+    /// What the children from `first` on, all that there are, say of their node.
+    fn summarise(
+        &self,
+        first: usize,
+        attacking: bool,
+        captures: bool,
+        left: u16,
+        limit: Numbers,
+        ply: usize,
+    ) -> Summary {
+        let children = &self.children[first..];
+        if children.is_empty() {
+            // Whoever cannot move has lost, even if the plies are used up.
+            return Summary::Settled(if attacking { Bounds::NOT_WON } else { Bounds::WON });
+        }
+        if left == 0 {
+            return Summary::Settled(Bounds::not_won_below(1));
+        }
+        let mut open = 0;
+        let (mut best, mut chosen) = ((INFINITE, usize::MAX), (INFINITE, usize::MAX));
+        let (mut second, mut hardest) = (INFINITE, 0);
+        let mut is_good = false;
+        for (index, child) in children.iter().enumerate() {
+            match child.settled {
+                Some(true) => is_good = true,
+                Some(false) => {}
+                None => {
+                    open += 1;
+                    hardest = hardest.max(child.feared);
+                    if child.wanted < best.0 {
+                        second = best.0;
+                        best = (child.wanted, index);
+                    } else if child.wanted < second {
+                        second = child.wanted;
+                    }
+                    // Where another thread is at work already, another move may do as well.
+                    let busy = self.control.is_busy(self.number, ply + 1, child.question);
+                    let price =
+                        if busy { child.wanted.saturating_add(child.wanted / 2 + 1) } else { child.wanted };
+                    if price < chosen.0 {
+                        chosen = (price, index);
+                    }
+                }
+            }
+        }
+        if is_good || open == 0 {
+            let before = |child: &Child| child.bounds.before(captures, self.most_plies);
+            let all = children.iter().map(before).reduce(|a, b| a.or(b, attacking));
+            return Summary::Settled(all.unwrap_or(Bounds::UNKNOWN));
+        }
+        let (wanted_limit, feared_limit) = limit.for_mover(attacking);
+        let others = open - 1;
+        let (wanted, feared) = (best.0, hardest.saturating_add(others));
+        if wanted >= wanted_limit || feared >= feared_limit {
+            return Summary::Beyond(Numbers::of_mover(wanted, feared, attacking));
+        }
+        let index = if children[chosen.1].wanted < wanted_limit { chosen.1 } else { best.1 };
+        let room = if index == best.1 { second } else { children[index].wanted };
+        // A little more than the second best, so that the search does not jump to and fro.
+        let room = room.saturating_add(room / 4 + 1);
+        let spared = if feared_limit == INFINITE { INFINITE } else { feared_limit - others };
+        let limit = Numbers::of_mover(room.min(wanted_limit), spared, attacking);
+        Summary::Open(Choice { index: first + index, limit })
+    }
+
+    fn report(&mut self) -> Option<()> {
+        let nodes = self.nodes - self.reported;
+        self.reported = self.nodes;
+        self.control.goes_on(nodes).then_some(())
+    }
+}
+
+/// What an even position takes by the first estimate, in stones. Values from 0 to 6 differ by less than one time in two.
+const EVEN: i32 = 2;
