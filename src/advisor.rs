@@ -1,7 +1,7 @@
 //! What is known about a position, from whatever source knows it: the one place where sources are asked in turn.
 //!
-//! First the rules (the game may be over), then the tables, then, if there is time for it, a search with the tables as
-//! leaves. Exact values, bounds and estimates are kept apart.
+//! First the rules (the game may be over), then the tables, then certificates, then, if there is time for it, a search with
+//! the tables as leaves. Exact values, bounds and estimates are kept apart.
 //!
 //! ```
 //! use std::time::Duration;
@@ -24,6 +24,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::moves::{Move, has_legal_move, playable_moves};
+use crate::oracle::{Oracle, OracleError};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::{Limits, Proven, Request, Score, Searcher};
@@ -42,16 +43,19 @@ pub enum Source {
     Rules,
     /// The tables: everything is exact.
     Tables,
+    /// A certificate: the value is proven, and a way to keep it.
+    Certificate,
     /// A search; also what tables say of some of the moves.
     Search,
 }
 
 impl Source {
-    /// The source in a word: `rules`, `tables` or `search`.
+    /// The source in a word: `rules`, `tables`, `certificate` or `search`.
     pub const fn name(self) -> &'static str {
         match self {
             Source::Rules => "rules",
             Source::Tables => "tables",
+            Source::Certificate => "certificate",
             Source::Search => "search",
         }
     }
@@ -88,14 +92,15 @@ pub struct Insight {
     pub worth: Option<Worth>,
     /// All legal moves, best first; empty when the game is over. Moves of which nothing is known come last.
     pub moves: Vec<Prospect>,
-    /// The best line that a search has found. Where tables know, [`Tablebase::main_line`] tells it.
+    /// The best line that a search has found, or the one of a certificate. Where tables know,
+    /// [`Tablebase::main_line`] tells it.
     pub line: Vec<Move>,
 }
 
 /// All that can tell about positions of one rule set. It can be shared between threads.
 pub struct Advisor {
     rules: &'static Rules,
-    tables: Option<Tablebase>,
+    oracle: Option<Oracle>,
     searchers: Mutex<Vec<Searcher>>,
 }
 
@@ -106,17 +111,21 @@ impl Advisor {
     /// When the tables are of other rules.
     pub fn new(rules: &'static Rules, tables: Option<Tablebase>) -> Advisor {
         assert!(tables.as_ref().is_none_or(|tables| tables.rules() == rules), "tables of other rules");
-        Advisor { rules, tables, searchers: Mutex::default() }
+        Advisor::with_oracle(rules, tables.map(Oracle::of_tables))
     }
 
-    /// An advisor with the tables for `rules` below `dir`, or without tables if there is no folder of them.
+    fn with_oracle(rules: &'static Rules, oracle: Option<Oracle>) -> Advisor {
+        Advisor { rules, oracle, searchers: Mutex::default() }
+    }
+
+    /// An advisor with the tables and certificates for `rules` below `dir`, or without any if there is no folder of them.
     ///
     /// # Errors
-    /// [`TableError`] when a table there is damaged or cannot be read.
-    pub fn open(dir: impl AsRef<Path>, rules: &'static Rules) -> Result<Advisor, TableError> {
-        match Tablebase::open(dir, rules) {
-            Ok(tables) => Ok(Advisor::new(rules, Some(tables))),
-            Err(TableError::NoFolder { .. }) => Ok(Advisor::new(rules, None)),
+    /// [`OracleError`] when a table or certificate there is damaged or cannot be read.
+    pub fn open(dir: impl AsRef<Path>, rules: &'static Rules) -> Result<Advisor, OracleError> {
+        match Oracle::open(dir, rules) {
+            Ok(oracle) => Ok(Advisor::with_oracle(rules, Some(oracle))),
+            Err(OracleError::Table(TableError::NoFolder { .. })) => Ok(Advisor::with_oracle(rules, None)),
             Err(error) => Err(error),
         }
     }
@@ -128,31 +137,56 @@ impl Advisor {
 
     /// Its tables.
     pub fn tables(&self) -> Option<&Tablebase> {
-        self.tables.as_ref()
+        self.oracle.as_ref().map(Oracle::tables)
     }
 
     /// What is known about `position`, which came about by way of the positions of `history`, oldest first. Where
     /// no table reaches, a search takes about `time`, if given; else the moves are told with what little tables know.
     ///
     /// # Errors
-    /// [`ProbeError`] when the position does not fit the rules or a table is damaged; not when one is missing.
+    /// [`OracleError`] when the position does not fit the rules, or a table or certificate is damaged; not when one is
+    /// missing.
     pub fn consult(
         &self,
         position: &Position,
         history: &[Position],
         time: Option<Duration>,
-    ) -> Result<Insight, ProbeError> {
+    ) -> Result<Insight, OracleError> {
         let rules = self.rules;
         position.check(rules).map_err(|error| ProbeError::Position { rules: rules.name(), error })?;
         if let Some(verdict) = finished(rules, position) {
             let worth = Some(Worth::Exact(verdict));
             return Ok(Insight { source: Some(Source::Rules), worth, moves: Vec::new(), line: Vec::new() });
         }
-        match self.by_tables(position, history, time)? {
-            Some(insight) => Ok(insight),
-            // A certificate would be asked here.
-            None => self.by_search(position, history, time),
+        if let Some(insight) = self.by_tables(position, history, time)? {
+            return Ok(insight);
         }
+        match self.by_certificate(position)? {
+            Some(insight) => Ok(insight),
+            None => Ok(self.by_search(position, history, time)?),
+        }
+    }
+
+    /// What a certificate has proven: the value, and a move or all moves that keep it.
+    fn by_certificate(&self, position: &Position) -> Result<Option<Insight>, OracleError> {
+        let Some(oracle) = &self.oracle else { return Ok(None) };
+        let Some((verdict, ranked)) = oracle.by_certificate(position)? else { return Ok(None) };
+        let known = |mv: &Move| ranked.iter().find(|ranked| ranked.mv == *mv);
+        let mut moves: Vec<Prospect> = playable_moves(self.rules, position)
+            .into_iter()
+            .map(|mv| Prospect {
+                mv,
+                position: position.play(self.rules, &mv),
+                worth: known(&mv).map(|ranked| Worth::Exact(ranked.verdict)),
+            })
+            .collect();
+        // As the certificate has them; it says nothing of the others.
+        moves.sort_by_key(|prospect| {
+            ranked.iter().position(|ranked| ranked.mv == prospect.mv).unwrap_or(usize::MAX)
+        });
+        let line = oracle.main_line(position)?.moves.iter().map(|ranked| ranked.mv).collect();
+        let worth = Some(Worth::Exact(verdict));
+        Ok(Some(Insight { source: Some(Source::Certificate), worth, moves, line }))
     }
 
     /// What tables know, if they know all.
@@ -162,7 +196,7 @@ impl Advisor {
         history: &[Position],
         time: Option<Duration>,
     ) -> Result<Option<Insight>, ProbeError> {
-        let Some(tables) = &self.tables else { return Ok(None) };
+        let Some(tables) = self.tables() else { return Ok(None) };
         let Some((verdict, ranked)) = covered(tables.probe_with_moves(position))? else { return Ok(None) };
         let prospect = |ranked: &RankedMove| Prospect {
             mv: ranked.mv,
@@ -215,7 +249,7 @@ impl Advisor {
         time: Option<Duration>,
     ) -> Result<(Prospect, Vec<Move>), ProbeError> {
         let after = position.play(self.rules, &mv);
-        let tables = self.tables.as_ref();
+        let tables = self.tables();
         let verdict = match (finished(self.rules, &after), tables) {
             (Some(verdict), _) => Some(verdict),
             (None, Some(tables)) => covered(tables.probe(&after))?,
@@ -357,6 +391,21 @@ mod tests {
         let searched = consult(&advisor, "start", Some(40));
         assert!(matches!(searched.worth, Some(Worth::Estimate(_))), "{searched:?}");
         assert_eq!(searched.line[0], searched.moves[0].mv);
+    }
+
+    #[test]
+    fn a_certificate_knows_where_tables_do_not_reach() {
+        let advisor = Advisor::open("tables", &BRAINKING).unwrap();
+        let start = consult(&advisor, "start", None);
+        assert_eq!(start.source, Some(Source::Certificate));
+        assert_eq!(start.worth.and_then(Worth::value), Some(Value::Win));
+        assert_eq!(start.line[0], start.moves[0].mv);
+        assert_eq!(start.moves.len(), 4);
+        assert!(start.moves[1..].iter().all(|prospect| prospect.worth.is_none()));
+        // The loser's moves are all known.
+        let answer = consult(&advisor, &start.moves[0].position.to_string(), None);
+        assert_eq!(answer.worth.and_then(Worth::value), Some(Value::Loss));
+        assert!(answer.moves.iter().all(|prospect| prospect.worth.is_some()));
     }
 
     #[test]

@@ -48,6 +48,11 @@ impl Oracle {
         Ok(Oracle { tables: Tablebase::open(dir, rules)?, certificates: Certificates::open(dir, rules)? })
     }
 
+    /// These tables, and no certificate.
+    pub fn of_tables(tables: Tablebase) -> Oracle {
+        Oracle { tables, certificates: Certificates::default() }
+    }
+
     /// The tables.
     pub fn tables(&self) -> &Tablebase {
         &self.tables
@@ -97,7 +102,14 @@ impl Oracle {
         }
     }
 
-    fn by_certificate(&self, position: &Position) -> Result<Option<(Verdict, Vec<RankedMove>)>, OracleError> {
+    /// The verdict of a certificate on a position and the moves whose value it knows, best first; `None` when it has none.
+    ///
+    /// # Errors
+    /// [`OracleError`] when a certificate or table cannot be read.
+    pub fn by_certificate(
+        &self,
+        position: &Position,
+    ) -> Result<Option<(Verdict, Vec<RankedMove>)>, OracleError> {
         if self.certificates.is_empty() {
             return Ok(None);
         }

@@ -12,8 +12,9 @@ use super::error::ApiError;
 use super::slots::Slots;
 use crate::advisor::Advisor;
 use crate::material::Material;
+use crate::oracle::OracleError;
 use crate::rules::Rules;
-use crate::table::{Metric, TableError, Value};
+use crate::table::{Metric, Value};
 use crate::tablebase::Tablebase;
 
 /// The state of the server.
@@ -34,10 +35,10 @@ impl App {
     /// Opens all tables below `dir`.
     ///
     /// # Errors
-    /// [`TableError`] when one is damaged.
-    pub fn open(dir: &std::path::Path, limits: Limits) -> Result<App, TableError> {
+    /// [`OracleError`] when one, or a certificate, is damaged.
+    pub fn open(dir: &std::path::Path, limits: Limits) -> Result<App, OracleError> {
         let open = |rules| Ok(Arc::new(Advisor::open(dir, rules)?));
-        let advisors = Rules::ALL.into_iter().map(open).collect::<Result<_, TableError>>()?;
+        let advisors = Rules::ALL.into_iter().map(open).collect::<Result<_, OracleError>>()?;
         let slots = Slots::new(&limits);
         Ok(App(Arc::new(Shared { advisors, limits, slots, longest: Mutex::default() })))
     }

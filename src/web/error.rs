@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::game::GameError;
 use crate::material::ParseMaterialError;
+use crate::oracle::OracleError;
 use crate::position::ParsePositionError;
 use crate::rules::UnknownRules;
 use crate::table::TableError;
@@ -115,6 +116,16 @@ bad_request!(GameError, ParseMaterialError, ParsePositionError);
 impl From<UnknownRules> for ApiError {
     fn from(error: UnknownRules) -> ApiError {
         ApiError::NotFound(error.to_string())
+    }
+}
+
+impl From<OracleError> for ApiError {
+    fn from(error: OracleError) -> ApiError {
+        match error {
+            OracleError::Probe(error) => error.into(),
+            OracleError::Table(error) => error.into(),
+            OracleError::Certificate(error) => ApiError::Internal(error.to_string()),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use axum_server::Handle;
 use super::app::App;
 use super::config::Config;
 use super::routes::router;
-use crate::table::TableError;
+use crate::oracle::OracleError;
 
 /// So long may requests that are being answered go on when the server is told to stop.
 const GRACE: Duration = Duration::from_secs(10);
@@ -23,7 +23,7 @@ pub enum ServeError {
     Listen { address: SocketAddr, error: io::Error },
     /// A table is damaged.
     #[error(transparent)]
-    Table(#[from] TableError),
+    Tables(#[from] OracleError),
     /// It cannot go on.
     #[error("cannot serve: {0}")]
     Io(#[from] io::Error),

@@ -126,7 +126,11 @@ pub async fn board(
     app.work(client, move || {
         let body = Board::new(&advisor, &game, search)?;
         // A search may find more the next time, and tables may be added where there are none.
-        let keep = if matches!(body.source, Some("rules" | "tables")) { Keep::Yes } else { Keep::No };
+        let keep = if matches!(body.source, Some("rules" | "tables" | "certificate")) {
+            Keep::Yes
+        } else {
+            Keep::No
+        };
         Answer::new(&body, keep)
     })
     .await

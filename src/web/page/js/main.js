@@ -134,7 +134,7 @@ function render() {
 
 /** Whether a search would add nothing: all is known, and if it is a win, the way as well. */
 function isSettled({ source, value, dtc, dtw }) {
-  return source === "rules" || (source === "tables" && (value !== "win" || dtc !== null || dtw !== null));
+  return source === "rules" || source === "certificate" || (source === "tables" && (value !== "win" || dtc !== null || dtw !== null));
 }
 
 /** Asks about the game on the board and shows the answer; searches where no table reaches. */
