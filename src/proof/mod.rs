@@ -29,7 +29,7 @@
 //! let mut solver = Solver::new(&QIRKAT, None, 16 << 20, 1)?;
 //! let position = Position::parse(&QIRKAT, "b4/1b3/2b2/3w1/w3w w")?;
 //! let solved = solver.solve(&position, &Request::default(), |_| {})?;
-//! assert_eq!(solved.value, Some(Value::Win));
+//! assert_eq!(solved.value, Some(Value::Loss));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
