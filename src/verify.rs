@@ -38,6 +38,9 @@ pub struct VerifyOptions {
     pub derived: Derived,
     /// How many threads work, at least 1.
     pub threads: usize,
+    /// Bytes for decoded blocks of tables while values are derived. Positions with many captures to play out read hundreds of
+    /// blocks, mostly of smaller slices: the more are kept, the faster.
+    pub cache: u64,
 }
 
 /// What was checked and found right.
@@ -90,7 +93,7 @@ pub fn verify(
     pool.install(|| {
         let mut report = check_files(dir, rules, monitor)?;
         if options.derived != Derived::None {
-            let tables = &Tablebase::open(dir, rules)?;
+            let tables = &Tablebase::with_cache(dir, rules, options.cache)?;
             report.positions = Check { tables, monitor }.values(options.derived)?;
         }
         Ok(report)

@@ -386,7 +386,7 @@ fn other_files_are_left_alone() {
     for name in others {
         assert_eq!(fs::read(dir.path().join("classic").join(name)).unwrap(), b"other", "{name}");
     }
-    let options = VerifyOptions { derived: Derived::All, threads: 2 };
+    let options = VerifyOptions { derived: Derived::All, threads: 2, cache: 1 << 20 };
     verify(dir.path(), &CLASSIC, &options, &Silent, &AtomicBool::new(false)).unwrap();
 }
 
@@ -431,7 +431,7 @@ fn the_full_check_finds_wrong_values() {
         run(&job(&CLASSIC, dir.path(), 3)).unwrap();
         falsify(dir.path(), metric, position, symbol);
         let check = |derived| {
-            let options = VerifyOptions { derived, threads: 2 };
+            let options = VerifyOptions { derived, threads: 2, cache: 1 << 20 };
             verify(dir.path(), &CLASSIC, &options, &Silent, &AtomicBool::new(false))
         };
         assert!(check(Derived::None).is_ok(), "the checksums match");
@@ -448,7 +448,7 @@ fn the_full_check_finds_wrong_values() {
 fn a_sample_covers_all_slices() {
     let dir = temp_dir();
     run(&job(&CLASSIC, dir.path(), 4)).unwrap();
-    let options = VerifyOptions { derived: Derived::Sample(3_000), threads: 2 };
+    let options = VerifyOptions { derived: Derived::Sample(3_000), threads: 2, cache: 1 << 20 };
     let report = verify(dir.path(), &CLASSIC, &options, &Silent, &AtomicBool::new(false)).unwrap();
     // Six slices, of which 1v1 has fewer entries than its share.
     let small = Index::new(&CLASSIC).layout(Material::new(1, 1).unwrap().pair()).entries();
@@ -481,7 +481,7 @@ fn rule_sets_share_a_directory() {
     for rules in Rules::ALL {
         let tablebase = Tablebase::open(together.path(), rules).unwrap();
         assert_eq!(tablebase.slices().len(), 3);
-        let options = VerifyOptions { derived: Derived::All, threads: 2 };
+        let options = VerifyOptions { derived: Derived::All, threads: 2, cache: 1 << 20 };
         let report = verify(together.path(), rules, &options, &Silent, &AtomicBool::new(false)).unwrap();
         let metrics = if rules.has_distance_to_win() { 3 } else { 2 };
         assert_eq!(report.files, 3 * metrics, "{}", rules.name());
@@ -585,7 +585,7 @@ fn a_flipped_bit_gives_no_wrong_answer() {
 fn verify_finds_every_flipped_bit() {
     let small = Small::new(&CLASSIC, &brute::CLASSIC, 997);
     let check = || {
-        let options = VerifyOptions { derived: Derived::None, threads: 1 };
+        let options = VerifyOptions { derived: Derived::None, threads: 1, cache: 1 << 20 };
         verify(small.dir.path(), &CLASSIC, &options, &Silent, &AtomicBool::new(false))
     };
     check().unwrap();
@@ -661,7 +661,7 @@ fn a_missing_directory_is_an_error() {
     assert!(error.contains("nowhere"), "{error}");
     run(&job(&CLASSIC, dir.path(), 2)).unwrap();
     assert!(Tablebase::open(dir.path(), &YOUZAI).is_err());
-    let options = VerifyOptions { derived: Derived::None, threads: 1 };
+    let options = VerifyOptions { derived: Derived::None, threads: 1, cache: 1 << 20 };
     assert!(verify(&missing, &CLASSIC, &options, &Silent, &AtomicBool::new(false)).is_err());
 }
 

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use alquerque::rules::Rules;
+use alquerque::tablebase::DEFAULT_CACHE;
 use alquerque::verify::{Derived, VerifyOptions, VerifyReport, verify};
 use clap::Args;
 
@@ -11,7 +12,7 @@ use super::failure::Failure;
 use super::options::{AnyRulesOption, DirOption, ThreadsOption};
 use super::output::Output;
 use super::progress::CheckProgress;
-use super::{interrupt, words};
+use super::{interrupt, memory, words};
 
 /// Check the tables: every checksum, or every value
 #[derive(Args)]
@@ -27,6 +28,9 @@ pub struct Verify {
     /// Also derive the values of N entries again, spread over all slices: always the same ones
     #[arg(long, value_name = "N", conflicts_with = "full", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
+    /// Memory for decoded blocks of tables, as in 500M or 4G [default: a quarter of what is available]
+    #[arg(long, value_parser = memory::parse_bytes)]
+    cache: Option<u64>,
     #[command(flatten)]
     threads: ThreadsOption,
 }
@@ -71,7 +75,9 @@ impl Verify {
             None if self.full => Derived::All,
             None => Derived::None,
         };
-        let options = VerifyOptions { derived, threads: self.threads.count() };
+        let cache =
+            self.cache.unwrap_or_else(|| memory::available().map_or(0, |bytes| bytes / 4).max(DEFAULT_CACHE));
+        let options = VerifyOptions { derived, threads: self.threads.count(), cache };
         let progress = CheckProgress::new(rules);
         let result = verify(&self.dir.dir, rules, &options, &progress, stop);
         progress.finish();

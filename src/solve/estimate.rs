@@ -11,12 +11,12 @@ use crate::table::Metric;
 /// Seconds that one thread takes for so many entries.
 pub fn seconds(index: &Index, metrics: Metrics, entries: f64) -> f64 {
     let nanoseconds = |metric| match (sweep::applies(index), metric) {
-        (false, Metric::Wdl) => 65.0,
+        (false, Metric::Wdl) => 45.0,
         (false, Metric::Dtc) => 40.0,
         (false, Metric::Dtw) => 1200.0,
-        (true, Metric::Wdl) => 400.0,
-        (true, Metric::Dtc) => 50.0,
-        (true, Metric::Dtw) => 150.0,
+        (true, Metric::Wdl) => 150.0,
+        (true, Metric::Dtc) => 100.0,
+        (true, Metric::Dtw) => 230.0,
     };
     metrics.iter().map(|metric| entries * nanoseconds(metric) * 1e-9).sum()
 }
@@ -24,11 +24,11 @@ pub fn seconds(index: &Index, metrics: Metrics, entries: f64) -> f64 {
 /// Bits of a table's file for each entry.
 pub fn bits(index: &Index, metric: Metric) -> f64 {
     match (sweep::applies(index), metric) {
-        (false, Metric::Wdl) => 0.12,
-        (false, Metric::Dtc) => 0.6,
-        (false, Metric::Dtw) => 0.9,
-        (true, Metric::Wdl) => 0.05,
-        (true, Metric::Dtc) => 0.1,
-        (true, Metric::Dtw) => 0.3,
+        (false, Metric::Wdl) => 0.1,
+        (false, Metric::Dtc) => 0.35,
+        (false, Metric::Dtw) => 1.3,
+        (true, Metric::Wdl) => 0.06,
+        (true, Metric::Dtc) => 0.5,
+        (true, Metric::Dtw) => 0.6,
     }
 }
