@@ -64,7 +64,7 @@ fn commands_do_what_they_say() {
 
 #[test]
 fn a_search_plays_where_no_table_reaches() {
-    let told = sitting(&["--rules", "youzai", "--movetime", "50", "--you", "white"], "1\n");
+    let told = sitting(&["--rules", "classic", "--movetime", "50", "--you", "black"], "1\n");
     assert!(told.contains("Black plays") && told.contains("White plays"), "{told}");
     assert!(told.contains("Estimate: ") && told.contains("about "), "{told}");
 }

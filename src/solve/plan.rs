@@ -11,7 +11,7 @@ use crate::material::{Material, Pair};
 use crate::table::{Manifest, Metric, Table, TableError, file_name, folder};
 
 /// Bytes that do not depend on the job: code, threads, buffers of blocks that are compressed.
-const FIXED: u64 = 6 << 20;
+const FIXED: u64 = 8 << 20;
 
 /// What is done with a pair.
 #[derive(Clone, PartialEq, Eq, Debug)]
