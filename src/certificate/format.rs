@@ -10,6 +10,7 @@ use crate::material::Material;
 use crate::normal::Key;
 use crate::position::{Position, PositionBits};
 use crate::rules::Rules;
+use crate::table::Fields;
 use crate::table::Metric;
 
 /// Bytes of the header.
@@ -55,31 +56,6 @@ pub(super) struct BlockInfo {
     pub end: u64,
     pub entries: u32,
     pub checksum: u32,
-}
-
-/// Little-endian numbers, one after the other. What lies beyond the end reads as 0.
-struct Fields<'a>(&'a [u8]);
-
-impl Fields<'_> {
-    fn array<const N: usize>(&mut self) -> [u8; N] {
-        let (field, rest) = self.0.split_at(N.min(self.0.len()));
-        self.0 = rest;
-        let mut bytes = [0; N];
-        bytes[..field.len()].copy_from_slice(field);
-        bytes
-    }
-
-    fn u16(&mut self) -> u16 {
-        u16::from_le_bytes(self.array())
-    }
-
-    fn u32(&mut self) -> u32 {
-        u32::from_le_bytes(self.array())
-    }
-
-    fn u64(&mut self) -> u64 {
-        u64::from_le_bytes(self.array())
-    }
 }
 
 impl Header {

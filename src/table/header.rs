@@ -4,6 +4,7 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::fields::Fields;
 use super::pack::Packing;
 use super::{Longest, Metric, TableError};
 use crate::material::Material;
@@ -156,31 +157,6 @@ fn name_bytes(rules: &Rules) -> [u8; 16] {
 /// A number that tells rule sets apart by what they say, not by their name.
 fn fingerprint(rules: &Rules) -> u64 {
     xxh3_64(rules.description().as_bytes())
-}
-
-/// Little-endian numbers, one after the other. What lies beyond the end reads as 0.
-pub(super) struct Fields<'a>(pub(super) &'a [u8]);
-
-impl Fields<'_> {
-    fn array<const N: usize>(&mut self) -> [u8; N] {
-        let (field, rest) = self.0.split_at(N.min(self.0.len()));
-        self.0 = rest;
-        let mut bytes = [0; N];
-        bytes[..field.len()].copy_from_slice(field);
-        bytes
-    }
-
-    fn u16(&mut self) -> u16 {
-        u16::from_le_bytes(self.array())
-    }
-
-    pub(super) fn u32(&mut self) -> u32 {
-        u32::from_le_bytes(self.array())
-    }
-
-    pub(super) fn u64(&mut self) -> u64 {
-        u64::from_le_bytes(self.array())
-    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 mod cache;
 mod error;
+mod fields;
 mod header;
 mod manifest;
 mod metric;
@@ -15,6 +16,7 @@ mod write;
 
 pub use cache::BlockCache;
 pub use error::TableError;
+pub(crate) use fields::Fields;
 pub use header::TableInfo;
 pub use manifest::{MANIFEST_NAME, Manifest, ManifestEntry};
 pub use metric::{Longest, Metric, ParseMetricError, Value};

@@ -7,7 +7,8 @@ use memmap2::Mmap;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use zstd::bulk::Decompressor;
 
-use super::header::{DIRECTORY_ENTRY_BYTES, Fields, HEADER_BYTES, Header};
+use super::fields::Fields;
+use super::header::{DIRECTORY_ENTRY_BYTES, HEADER_BYTES, Header};
 use super::pack::Packing;
 use super::{Metric, Symbol, TableError, TableInfo, file_name};
 use crate::index::PairLayout;
