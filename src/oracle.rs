@@ -3,7 +3,6 @@
 //! Tables come first, as they know distances. Where they do not reach, a certificate has a reply for the side that it
 //! proves to win; a position is lost when each of its moves leads to such a reply.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use crate::certificate::{CertificateError, Certificates};
@@ -11,7 +10,7 @@ use crate::moves::playable_moves;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::table::{TableError, Value};
-use crate::tablebase::{LineEnd, MainLine, ProbeError, RankedMove, Tablebase, Verdict};
+use crate::tablebase::{MainLine, ProbeError, RankedMove, Tablebase, Verdict, follow};
 
 /// The tables and certificates of one rule set.
 pub struct Oracle {
@@ -76,30 +75,14 @@ impl Oracle {
     /// # Errors
     /// As for [`probe_with_moves`](Self::probe_with_moves), for any position on the line.
     pub fn main_line(&self, position: &Position) -> Result<MainLine, OracleError> {
-        let mut position = *position;
-        let mut seen = HashSet::from([position]);
-        let mut moves = Vec::new();
-        loop {
-            match self.tables.main_line(&position).map_err(OracleError::from) {
-                Ok(rest) => {
-                    moves.extend(rest.moves);
-                    return Ok(MainLine { moves, end: rest.end });
-                }
-                Err(error) if error.is_lack_of_tables() => {}
-                Err(error) => return Err(error),
+        // Tables need none of their own for a game that is over.
+        let best = |position: &Position| match self.tables.ranked_moves(position).map_err(OracleError::from) {
+            Err(error) if error.is_lack_of_tables() => {
+                Ok(self.probe_with_moves(position)?.1.first().copied())
             }
-            let (_, ranked) = self.probe_with_moves(&position)?;
-            let Some(&best) = ranked.first() else {
-                let drawn = position.is_drawn_by_counter(self.tables.rules());
-                let end = if drawn { LineEnd::PlyLimit } else { LineEnd::GameOver };
-                return Ok(MainLine { moves, end });
-            };
-            moves.push(best);
-            position = best.position;
-            if !seen.insert(position) {
-                return Ok(MainLine { moves, end: LineEnd::Repetition });
-            }
-        }
+            moves => Ok(moves?.first().copied()),
+        };
+        follow(self.tables.rules(), position, best)
     }
 
     /// The verdict of a certificate on a position and the moves whose value it knows, best first; `None` when it has none.

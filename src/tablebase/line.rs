@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::{ProbeError, RankedMove, Tablebase};
 use crate::position::Position;
+use crate::rules::Rules;
 
 /// Best play by both sides from a position on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,20 +34,29 @@ impl Tablebase {
     /// # Errors
     /// [`ProbeError`] as for [`ranked_moves`](Self::ranked_moves).
     pub fn main_line(&self, position: &Position) -> Result<MainLine, ProbeError> {
-        let mut seen = HashSet::from([*position]);
-        let mut position = *position;
-        let mut moves = Vec::new();
-        loop {
-            let Some(&best) = self.ranked_moves(&position)?.first() else {
-                let drawn = position.is_drawn_by_counter(self.rules());
-                let end = if drawn { LineEnd::PlyLimit } else { LineEnd::GameOver };
-                return Ok(MainLine { moves, end });
-            };
-            moves.push(best);
-            position = best.position;
-            if !seen.insert(position) {
-                return Ok(MainLine { moves, end: LineEnd::Repetition });
-            }
+        follow(self.rules(), position, |position| Ok(self.ranked_moves(position)?.first().copied()))
+    }
+}
+
+/// The line from `position` on in which `best` chooses every move, until it finds none or a position occurs again.
+pub(crate) fn follow<E>(
+    rules: &Rules,
+    position: &Position,
+    mut best: impl FnMut(&Position) -> Result<Option<RankedMove>, E>,
+) -> Result<MainLine, E> {
+    let mut seen = HashSet::from([*position]);
+    let mut position = *position;
+    let mut moves = Vec::new();
+    loop {
+        let Some(best) = best(&position)? else {
+            let drawn = position.is_drawn_by_counter(rules);
+            let end = if drawn { LineEnd::PlyLimit } else { LineEnd::GameOver };
+            return Ok(MainLine { moves, end });
+        };
+        moves.push(best);
+        position = best.position;
+        if !seen.insert(position) {
+            return Ok(MainLine { moves, end: LineEnd::Repetition });
         }
     }
 }

@@ -15,6 +15,7 @@ mod probe;
 mod rank;
 
 pub use crate::table::SliceSummary;
+pub(crate) use line::follow;
 pub use line::{LineEnd, MainLine};
 pub use longest::LongestError;
 pub(crate) use probe::covered;
