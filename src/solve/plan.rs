@@ -82,20 +82,20 @@ impl Plan {
         let mut plan = Plan { job: job.clone(), index, items, manifest, memory, on_disk };
         // Layouts alone can take more than there is: before they are built, what they stand for must fit.
         let everything = plan.held().collect();
-        let least = plan.peak(&everything, &|pair| Size::at_least(&plan.index, pair));
+        let least = plan.peak(&everything, &plan.sizes(Size::at_least));
         if least > job.memory {
             return Err(GenerateError::Memory { need: least, limit: job.memory, exact: false });
         }
-        let size = |pair| Size::of(&plan.index, pair);
+        let sizes = plan.sizes(Size::of);
         let mut largest_first: Vec<Material> = plan.held().collect();
         largest_first.sort_by_key(|material| Reverse(plan.index.layout(material.pair()).words()));
-        let (mut memory, mut on_disk) = (plan.peak(&BTreeSet::new(), &size), BTreeSet::new());
+        let (mut memory, mut on_disk) = (plan.peak(&BTreeSet::new(), &sizes), BTreeSet::new());
         for material in largest_first {
             if memory <= job.memory {
                 break;
             }
             on_disk.insert(material);
-            memory = plan.peak(&on_disk, &size);
+            memory = plan.peak(&on_disk, &sizes);
         }
         (plan.memory, plan.on_disk) = (memory, on_disk);
         if plan.memory > job.memory {
@@ -161,15 +161,15 @@ impl Plan {
         in_use.flat_map(|item| item.pair.slices().filter(|material| !item.release.contains(material)))
     }
 
+    /// The sizes of all pairs that are loaded or solved.
+    fn sizes(&self, size: fn(&Index, Pair) -> Size) -> BTreeMap<Pair, Size> {
+        let in_use = self.items.iter().filter(|item| item.task != Task::Keep);
+        in_use.map(|item| (item.pair, size(&self.index, item.pair))).collect()
+    }
+
     /// The most memory that is in use at a time, when pairs have these sizes and these slices are kept in files.
-    fn peak(&self, on_disk: &BTreeSet<Material>, size: &dyn Fn(Pair) -> Size) -> u64 {
+    fn peak(&self, on_disk: &BTreeSet<Material>, sizes: &BTreeMap<Pair, Size>) -> u64 {
         let dtw = self.job.metrics.contains(Metric::Dtw);
-        let sizes: BTreeMap<Pair, Size> = self
-            .items
-            .iter()
-            .filter(|item| item.task != Task::Keep)
-            .map(|item| (item.pair, size(item.pair)))
-            .collect();
         let layouts: u64 = sizes.values().map(|size| size.layout).sum();
         // Pairs with the same larger side share their rows.
         let rows: BTreeMap<usize, u64> =
