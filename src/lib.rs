@@ -35,6 +35,7 @@ pub mod normal;
 pub mod oracle;
 pub mod position;
 pub mod proof;
+mod region;
 pub mod rules;
 pub mod search;
 pub mod solve;

@@ -107,11 +107,16 @@ impl Pair {
         self.larger() + self.smaller()
     }
 
+    /// Whether both sides have as many stones.
+    pub fn is_even(self) -> bool {
+        self.larger == self.smaller
+    }
+
     /// The slice in which the larger side moves, then the one in which the smaller moves; only one when they
     /// are the same.
     pub fn slices(self) -> impl Iterator<Item = Material> {
         let first = Material { mover: self.larger, opponent: self.smaller };
-        let second = (self.larger != self.smaller).then_some(first.passed());
+        let second = (!self.is_even()).then_some(first.passed());
         std::iter::once(first).chain(second)
     }
 

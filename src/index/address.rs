@@ -4,9 +4,9 @@ use super::bits::BitOps;
 use super::colex::HalvesTable;
 use super::images::PointImages;
 use super::layout::Location;
-use super::rows::Rows;
+use super::rows::{RowRef, Rows};
 use super::slots::SlotMaps;
-use crate::board::{Bitboard, POINTS, SymmetryGroup};
+use crate::board::{Bitboard, SymmetryGroup};
 
 /// Finds columns in one row by the points of their stones.
 #[derive(Clone, Copy)]
@@ -54,12 +54,35 @@ impl<'a> TurnedAddress<'a> {
     /// Where the position stands in which these points were the column.
     #[inline(always)]
     pub fn location<B: BitOps>(&self, bits: B, column: u32) -> Location {
-        let turned = column.reverse_bits() >> (u32::BITS - POINTS as u32);
-        let found = self.rows.find(Bitboard::new(turned));
-        let symmetry = usize::from(found.symmetry);
-        let own = self.slots.point_images(symmetry).apply(turned);
+        let turned = Bitboard::new(column).rotated();
+        let found = self.rows.find(turned);
+        let own = self.slots.point_images(found.symmetry.into()).apply(turned.bits());
+        self.location_by(bits, found, own)
+    }
+
+    /// Calls `visit` with every place where the position stands in which these points were the column: a symmetric row holds
+    /// it more than once.
+    #[inline(always)]
+    pub fn each_location<B: BitOps>(&self, bits: B, column: u32, mut visit: impl FnMut(Location)) {
+        let turned = Bitboard::new(column).rotated();
+        let found = self.rows.find(turned);
+        let own = self.slots.point_images(found.symmetry.into()).apply(turned.bits());
+        visit(self.location_by(bits, found, own));
+        if found.is_symmetric {
+            for symmetry in 0..self.slots.symmetry_count() {
+                let image = self.slots.point_images(symmetry).apply(turned.bits());
+                if symmetry != usize::from(found.symmetry) && image == own {
+                    visit(self.location_by(bits, RowRef { symmetry: symmetry as u8, ..found }, own));
+                }
+            }
+        }
+    }
+
+    /// The place in a row, whose own placement is `own`, by one of the symmetries that lead there.
+    #[inline(always)]
+    fn location_by<B: BitOps>(&self, bits: B, found: RowRef, own: u32) -> Location {
         let free = Bitboard::new(!own).bits();
-        let column = self.columns[symmetry % self.columns.len()];
+        let column = self.columns[usize::from(found.symmetry) % self.columns.len()];
         let offset = self.halves.rank(bits.extract(column.into(), free.into()) as u32);
         Location { row: found.row, offset }
     }

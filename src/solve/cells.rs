@@ -10,8 +10,10 @@ use std::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
+use super::GenerateError;
 use super::scratch::Scratch;
 use crate::index::{Location, PairLayout};
+use crate::region::{Region, Zeroed};
 use crate::table::Value;
 
 /// The state of 64 positions: a bit in `won` alone means won, in `lost` alone lost, in both a draw for good, in
@@ -82,6 +84,9 @@ pub struct Cell {
     lost: AtomicU64,
 }
 
+// SAFETY: two numbers.
+unsafe impl Zeroed for Cell {}
+
 impl Cell {
     /// The bits as they are now.
     #[inline]
@@ -103,6 +108,12 @@ impl Cell {
         self.won.fetch_or(wins, Release);
     }
 
+    /// Adds losses. Any number of threads may do so at a time.
+    #[inline]
+    pub fn add_losses(&self, losses: u64) {
+        self.lost.fetch_or(losses, Release);
+    }
+
     /// Sets the value of the open position with this bit. Only one thread may write a row at a time.
     #[inline]
     pub fn set(&self, bit: u32, value: Value) {
@@ -110,6 +121,17 @@ impl Cell {
         news.set(bit, value);
         self.merge(news);
     }
+}
+
+/// Memory for so many items, all zeros.
+///
+/// # Errors
+/// [`GenerateError::Allocation`] when the system does not give it.
+pub fn zeros<T: Zeroed>(items: u64) -> Result<Region<T>, GenerateError> {
+    Region::new(items as usize).map_err(|error| GenerateError::Allocation {
+        bytes: items.saturating_mul(size_of::<T>() as u64),
+        error,
+    })
 }
 
 /// The entries that exist in the word number `word` of a row with `entries` entries, as bits.
@@ -128,25 +150,36 @@ pub fn value_at(layout: &PairLayout, cells: &[Cell], location: Location) -> Opti
 /// A distance that is not known (yet), or that a draw does not have.
 pub const UNKNOWN: u16 = u16::MAX;
 
-/// Distances by entry, in plies.
-pub struct Distances(Vec<AtomicU16>);
+/// Distances by entry, in plies. They are kept as complements, so that fresh memory says "unknown".
+pub struct Distances(Region<AtomicU16>);
 
 impl Distances {
     /// All unknown.
-    pub fn new(entries: u64) -> Distances {
-        Distances((0..entries).map(|_| AtomicU16::new(UNKNOWN)).collect())
+    ///
+    /// # Errors
+    /// [`GenerateError::Allocation`].
+    pub fn new(entries: u64) -> Result<Distances, GenerateError> {
+        Ok(Distances(zeros(entries)?))
+    }
+
+    /// Those of both tables of a pair, all unknown.
+    ///
+    /// # Errors
+    /// [`GenerateError::Allocation`].
+    pub fn of_both(entries: u64) -> Result<[Distances; 2], GenerateError> {
+        Ok([Distances::new(entries)?, Distances::new(entries)?])
     }
 
     /// The distance of `entry`.
     #[inline]
     pub fn get(&self, entry: u64) -> u16 {
-        self.0[entry as usize].load(Relaxed)
+        !self.0[entry as usize].load(Relaxed)
     }
 
     /// Sets the distance of `entry`.
     #[inline]
     pub fn set(&self, entry: u64, distance: u16) {
-        self.0[entry as usize].store(distance, Relaxed);
+        self.0[entry as usize].store(!distance, Relaxed);
     }
 
     /// Sets the distance of the entries from `first` on whose bit is set.
@@ -160,7 +193,7 @@ impl Distances {
 
     /// The largest known distance, 0 if there is none.
     pub fn longest(&self) -> u16 {
-        let distances = self.0.iter().map(|distance| distance.load(Relaxed));
+        let distances = self.0.iter().map(|distance| !distance.load(Relaxed));
         distances.filter(|&distance| distance != UNKNOWN).max().unwrap_or(0)
     }
 }
@@ -168,7 +201,7 @@ impl Distances {
 /// Where the values of a finished slice are kept.
 pub enum Kept {
     /// In memory.
-    Memory(Vec<Cell>),
+    Memory(Region<Cell>),
     /// In a file, to be read where it is needed.
     Scratch(Scratch),
 }

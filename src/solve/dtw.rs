@@ -45,7 +45,7 @@ pub fn solve(work: &mut PairWork, monitor: &Monitor) -> Result<(), GenerateError
 /// Sets the distances of all positions with a capture, and of those without a legal move; the others are unknown.
 pub fn from_captures(work: &mut PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
     let entries = work.layout.entries();
-    let distances = [Distances::new(entries), Distances::new(entries)];
+    let distances = Distances::of_both(entries)?;
     for mover in Mover::BOTH {
         let (cells, distances) = (&work.cells[mover as usize], &distances[mover as usize]);
         work.blocks.par_iter().for_each_init(

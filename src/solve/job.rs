@@ -109,6 +109,8 @@ pub enum GenerateError {
         if *exact { "" } else { "at least " }, Bytes(*need), Bytes(*limit)
     )]
     Memory { need: u64, limit: u64, exact: bool },
+    #[error("the system does not give {} of memory: {error}", Bytes(*bytes))]
+    Allocation { bytes: u64, error: std::io::Error },
     #[error("{0}; --force makes its table again")]
     Existing(TableError),
     #[error("another program is generating tables in {}", .0.display())]

@@ -3,6 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
 use super::cells::Cell;
 use super::job::{GenerateError, Job, MAX_THREADS};
 use super::{estimate, planes, sweep, wdl};
@@ -38,6 +41,8 @@ pub struct Plan {
     pub(super) index: Index,
     pub(super) items: Vec<Item>,
     pub(super) manifest: Manifest,
+    /// The threads that work.
+    pub(super) pool: ThreadPool,
     memory: u64,
     /// Slices whose values are kept in files.
     pub(super) on_disk: BTreeSet<Material>,
@@ -78,8 +83,9 @@ impl Plan {
             items.push(Item { pair, task, release: Vec::new() });
         }
         hold_what_is_needed(&mut items);
+        let pool = ThreadPoolBuilder::new().num_threads(job.threads).build()?;
         let (memory, on_disk) = (0, BTreeSet::new());
-        let mut plan = Plan { job: job.clone(), index, items, manifest, memory, on_disk };
+        let mut plan = Plan { job: job.clone(), index, items, manifest, pool, memory, on_disk };
         // Layouts alone can take more than there is: before they are built, what they stand for must fit.
         let everything = plan.held().collect();
         let least = plan.peak(&everything, &plan.sizes(Size::at_least));
@@ -163,8 +169,9 @@ impl Plan {
 
     /// The sizes of all pairs that are loaded or solved.
     fn sizes(&self, size: fn(&Index, Pair) -> Size) -> BTreeMap<Pair, Size> {
-        let in_use = self.items.iter().filter(|item| item.task != Task::Keep);
-        in_use.map(|item| (item.pair, size(&self.index, item.pair))).collect()
+        let in_use = self.items.par_iter().filter(|item| item.task != Task::Keep);
+        // Layouts are built when they are first asked for.
+        self.pool.install(|| in_use.map(|item| (item.pair, size(&self.index, item.pair))).collect())
     }
 
     /// The most memory that is in use at a time, when pairs have these sizes and these slices are kept in files.

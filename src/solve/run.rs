@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use rayon::prelude::*;
+
 use super::cells::{Cell, Distances, Finished, Kept};
 use super::job::{GenerateError, Job};
 use super::monitor::{Monitor, Progress};
@@ -14,6 +16,7 @@ use super::slices::Slices;
 use super::work::PairWork;
 use super::{dtw, kernel::Mover};
 use crate::material::{Material, Pair};
+use crate::region::Region;
 use crate::table::{
     Manifest, Metric, SliceSummary, TEMPORARY_EXTENSION, Table, TableError, file_name, folder,
 };
@@ -43,9 +46,8 @@ impl Plan {
         // Another program may have finished tables in between.
         let unchanged = Manifest::read(&folder).is_ok_and(|manifest| manifest == self.manifest);
         let plan = if unchanged { self } else { Plan::new(&self.job)? };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.job.threads).build()?;
         let monitor = Monitor { progress, stop };
-        pool.install(|| Run::new(&plan, folder, monitor).all())
+        plan.pool.install(|| Run::new(&plan, folder, monitor).all())
     }
 }
 
@@ -134,16 +136,19 @@ impl<'a> Run<'a> {
         let progress = self.monitor.progress;
         let materials: Vec<Material> = item.pair.slices().collect();
         progress.pair_started(&materials, self.plan.entries(item.pair));
-        let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices);
+        let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices)?;
         // Larger pairs need the distances to win of smaller ones, even of those whose tables exist.
         let wanted = |metric| missing.contains(&metric) || metric == Metric::Dtw && self.needs_dtw();
         let mut written = Vec::new();
         work.solve(&wanted, &self.monitor, |work, metric| {
-            for &material in materials.iter().filter(|_| missing.contains(&metric)) {
+            if missing.contains(&metric) {
                 self.monitor.check()?;
-                progress.stage(&format!("writing {}", file_name(material, metric)));
-                work.write(&self.folder, material, metric)?;
-                written.push((material, metric));
+                let names: Vec<String> =
+                    materials.iter().map(|&material| file_name(material, metric)).collect();
+                progress.stage(&format!("writing {}", names.join(" and ")));
+                let write = |&material: &Material| work.write(&self.folder, material, metric);
+                materials.par_iter().try_for_each(write)?;
+                written.extend(materials.iter().map(|&material| (material, metric)));
             }
             Ok(())
         })?;
@@ -165,7 +170,7 @@ impl<'a> Run<'a> {
     fn load(&mut self, item: &Item) -> Result<(), GenerateError> {
         self.monitor.progress.stage(&format!("loading {}", item.pair));
         let layout = self.plan.index.layout(item.pair);
-        let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices);
+        let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices)?;
         // Loading is not what the entries of the plan count.
         work.resolve(&Monitor { progress: &(), ..self.monitor })?;
         let open = |material, metric| Table::open(&self.folder, layout, material, metric);
@@ -186,7 +191,7 @@ impl<'a> Run<'a> {
     fn hold(
         &mut self,
         item: &Item,
-        cells: [Vec<Cell>; 2],
+        cells: [Region<Cell>; 2],
         dtw: Option<[Distances; 2]>,
     ) -> Result<(), GenerateError> {
         let mut dtw = dtw.map_or([None, None], |both| both.map(Some));

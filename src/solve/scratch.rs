@@ -59,12 +59,13 @@ impl Drop for Scratch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solve::cells::zeros;
     use crate::table::Value;
 
     #[test]
     fn values_come_back_and_the_file_goes() {
         let folder = tempfile::tempdir().unwrap();
-        let cells: Vec<Cell> = (0..1000).map(|_| Cell::default()).collect();
+        let cells = zeros::<Cell>(1000).unwrap();
         cells[3].set(5, Value::Win);
         cells[999].set(63, Value::Draw);
         let scratch = Scratch::new(folder.path(), Material::new(2, 1).unwrap(), &cells).unwrap();

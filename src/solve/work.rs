@@ -1,17 +1,18 @@
 //! A pair in work.
 
 use super::GenerateError;
-use super::cells::{Cell, Distances};
+use super::cells::{Cell, Distances, zeros};
 use super::kernel::{Kernel, Mover};
 use super::monitor::Monitor;
 use super::slices::Slices;
 use super::{dtw, planes, sweep, wdl};
 use crate::index::{Index, PairLayout, RowBlock};
 use crate::material::{Material, Pair};
+use crate::region::Region;
 use crate::table::Metric;
 
 /// Entries of a block of rows: small enough to share the work evenly, large enough to hide what sharing costs.
-const BLOCK_ENTRIES: u64 = 1 << 14;
+const BLOCK_ENTRIES: u64 = 1 << 13;
 
 /// Both tables of a pair: the row side to move and the column side to move.
 pub struct PairWork<'a> {
@@ -20,7 +21,7 @@ pub struct PairWork<'a> {
     pub slices: &'a Slices,
     pub blocks: Vec<RowBlock>,
     /// The values, by [`Mover`]. When all is solved, what is open is a draw.
-    pub cells: [Vec<Cell>; 2],
+    pub cells: [Region<Cell>; 2],
     /// Distances to conversion, by [`Mover`], while they are worked on.
     pub dtc: Option<[Distances; 2]>,
     /// Distances to win, by [`Mover`], while they are worked on.
@@ -29,18 +30,20 @@ pub struct PairWork<'a> {
 
 impl<'a> PairWork<'a> {
     /// The pair with nothing decided.
-    pub fn new(index: &'a Index, pair: Pair, slices: &'a Slices) -> PairWork<'a> {
+    ///
+    /// # Errors
+    /// [`GenerateError::Allocation`].
+    pub fn new(index: &'a Index, pair: Pair, slices: &'a Slices) -> Result<PairWork<'a>, GenerateError> {
         let layout = &**index.layout(pair);
-        let cells = || (0..layout.words()).map(|_| Cell::default()).collect();
-        PairWork {
+        Ok(PairWork {
             index,
             layout,
             slices,
             blocks: layout.blocks(BLOCK_ENTRIES),
-            cells: [cells(), cells()],
+            cells: [zeros(layout.words())?, zeros(layout.words())?],
             dtc: None,
             dtw: None,
-        }
+        })
     }
 
     /// Solves the pair. Each distance, once it is known for all positions, is handed to `done` before the next
@@ -55,11 +58,11 @@ impl<'a> PairWork<'a> {
         mut done: impl FnMut(&PairWork, Metric) -> Result<(), GenerateError>,
     ) -> Result<(), GenerateError> {
         let distances =
-            || Some([Distances::new(self.layout.entries()), Distances::new(self.layout.entries())]);
-        self.dtc = if wanted(Metric::Dtc) { distances() } else { None };
+            |metric| wanted(metric).then(|| Distances::of_both(self.layout.entries())).transpose();
+        self.dtc = distances(Metric::Dtc)?;
         let levels = sweep::levels(self.layout);
         if let Some(levels) = &levels {
-            self.dtw = if wanted(Metric::Dtw) { distances() } else { None };
+            self.dtw = distances(Metric::Dtw)?;
             sweep::solve(self, levels, monitor)?;
         } else if self.layout.membership().is_some() {
             planes::solve(self, monitor)?;
@@ -116,14 +119,14 @@ mod tests {
         by_passes: bool,
     ) -> (Vec<String>, PairWork<'a>) {
         let monitor = Monitor { progress: &(), stop: &AtomicBool::new(false) };
-        let mut work = PairWork::new(index, pair, slices);
+        let mut work = PairWork::new(index, pair, slices).unwrap();
         let entries = work.layout.entries();
-        work.dtc = Some([Distances::new(entries), Distances::new(entries)]);
+        work.dtc = Some(Distances::of_both(entries).unwrap());
         if by_passes {
             wdl::solve(&work, &monitor).unwrap();
             dtw::solve(&mut work, &monitor).unwrap();
         } else {
-            work.dtw = Some([Distances::new(entries), Distances::new(entries)]);
+            work.dtw = Some(Distances::of_both(entries).unwrap());
             sweep::solve(&work, &sweep::levels(work.layout).unwrap(), &monitor).unwrap();
         }
         let mut all = Vec::new();
@@ -141,7 +144,7 @@ mod tests {
     fn hold(
         slices: &mut Slices,
         layout: &Arc<PairLayout>,
-        cells: [Vec<Cell>; 2],
+        cells: [Region<Cell>; 2],
         dtw: Option<[Distances; 2]>,
     ) {
         let pair = layout.pair();
@@ -178,9 +181,9 @@ mod tests {
             let mut slices = Slices::default();
             for pair in Pair::up_to(5) {
                 let solved = [planes::solve, wdl::solve].map(|solve| {
-                    let mut work = PairWork::new(&index, pair, &slices);
+                    let mut work = PairWork::new(&index, pair, &slices).unwrap();
                     let entries = work.layout.entries();
-                    work.dtc = Some([Distances::new(entries), Distances::new(entries)]);
+                    work.dtc = Some(Distances::of_both(entries).unwrap());
                     solve(&work, &monitor).unwrap();
                     work
                 });

@@ -5,7 +5,7 @@
 //! placement, without a symmetry, columns keep their order and move as words (`transfer`); else, or where few columns move, each
 //! is looked up. Rows are chosen so that most steps need no symmetry. `captures` walks the paths of jumps with the columns in
 //! which they are possible, `passes` propagates what is known over the open positions, and `singles` does the same for
-//! rows in which little is left to do.
+//! rows in which little is left to do. `turn` is for equal sides, where two tables hold the same positions.
 
 mod captures;
 mod mask;
@@ -14,6 +14,7 @@ mod route;
 mod row;
 mod singles;
 mod transfer;
+mod turn;
 
 pub use captures::capturing;
 pub use passes::{frontier_bytes, resolve, solve};

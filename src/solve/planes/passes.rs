@@ -4,6 +4,9 @@
 //! value that the list holds takes the position for open, so that the number of the pass is the distance to conversion, whatever
 //! the order in which threads come by. Then the news go back along the steps. A position before a lost one is won,
 //! which needs no look at it; a position before a won one goes on the next list, to be looked at in the next pass.
+//!
+//! With equal sides both tables hold the same positions, each seen from its own side. Then the passes work for the row side
+//! alone; what they decide is *turned*, entered in the other table, and the news go back from there.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -13,19 +16,21 @@ use super::captures::Captures;
 use super::route::{News, Route, Traffic, Values};
 use super::row::{Row, Smaller, step_sources, step_targets};
 use super::singles::{Singles, are_few};
+use super::turn::{Turned, turn};
 use crate::board::{Bitboard, POINTS};
-use crate::index::{PairLayout, RowBlock};
+use crate::index::PairLayout;
+use crate::region::Region;
 use crate::solve::GenerateError;
-use crate::solve::cells::Bits;
+use crate::solve::cells::{Bits, zeros};
 use crate::solve::kernel::Mover;
 use crate::solve::monitor::Monitor;
 use crate::solve::work::PairWork;
 
 /// Positions of both tables as bits, by word of the layout.
 struct Frontier {
-    words: [Vec<AtomicU64>; 2],
+    words: [Region<AtomicU64>; 2],
     /// Whether a row has any.
-    rows: [Vec<AtomicBool>; 2],
+    rows: [Region<AtomicBool>; 2],
 }
 
 /// Bytes of the lists of positions for tables with so many words and rows.
@@ -34,14 +39,13 @@ pub fn frontier_bytes(words: u64, rows: u64) -> u64 {
 }
 
 impl Frontier {
-    fn new(layout: &PairLayout) -> Frontier {
-        let words = || (0..layout.words()).map(|_| AtomicU64::new(0)).collect();
-        let rows = || (0..layout.rows().len()).map(|_| AtomicBool::new(false)).collect();
-        Frontier { words: [words(), words()], rows: [rows(), rows()] }
+    fn new(layout: &PairLayout) -> Result<Frontier, GenerateError> {
+        let (words, rows) = (layout.words(), layout.rows().len() as u64);
+        Ok(Frontier { words: [zeros(words)?, zeros(words)?], rows: [zeros(rows)?, zeros(rows)?] })
     }
 
     fn is_empty(&self) -> bool {
-        !self.rows.iter().flatten().any(|row| row.load(Relaxed))
+        !self.rows.iter().any(|rows| rows.iter().any(|row| row.load(Relaxed)))
     }
 
     /// Whether the row has any positions.
@@ -94,6 +98,8 @@ impl<'a> Hand<'a> {
 /// The pair in work, whose stones have no states.
 struct Passes<'a> {
     work: &'a PairWork<'a>,
+    /// The tables that the passes work for.
+    movers: &'static [Mover],
     smaller: Smaller<'a>,
     /// Where the column side's stones step, and where they come from.
     reached: [Bitboard; POINTS],
@@ -106,6 +112,7 @@ impl<'a> Passes<'a> {
         let geometry = layout.rules().side(layout.column_slots().side());
         Passes {
             work,
+            movers: if layout.pair().is_even() { &[Mover::RowSide] } else { &Mover::BOTH },
             smaller: Smaller::new(work.index, layout.pair()),
             reached: step_targets(geometry),
             came_from: step_sources(geometry),
@@ -116,13 +123,14 @@ impl<'a> Passes<'a> {
 /// Decides everything that is not a draw: what is open afterwards is one. The stones must have no states.
 pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
     let passes = Passes::new(work);
-    let (mut now, mut next) = (Frontier::new(work.layout), Frontier::new(work.layout));
+    let (mut now, mut next) = (Frontier::new(work.layout)?, Frontier::new(work.layout)?);
     monitor.progress.stage("captures");
     passes.resolve(Some(&now), monitor)?;
     let limit = work.layout.rules().ply_limit().map_or(u16::MAX - 1, u16::from);
     if !now.is_empty() && limit > 0 {
         monitor.progress.stage("pass 1");
         passes.send_back(&now, &next, 1, monitor)?;
+        passes.turn(&next, 1, monitor)?;
         next.clear();
     }
     for pass in 2..=limit {
@@ -132,6 +140,7 @@ pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
         } else {
             passes.look_at_listed(&next, pass, monitor)?;
         }
+        passes.turn(&next, pass, monitor)?;
         std::mem::swap(&mut now, &mut next);
         if now.is_empty() || pass == limit {
             break;
@@ -147,42 +156,47 @@ pub fn resolve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> 
 }
 
 impl Passes<'_> {
-    /// Does `what` for each row of both tables that is wanted.
+    /// Does `what` for each row of the tables of `movers` that is wanted.
     fn each_row<'p>(
         &'p self,
+        movers: &[Mover],
         monitor: &Monitor,
         wanted: impl Fn(Mover, u32) -> bool + Sync,
         what: impl Fn(&mut Hand<'p>, &Row<'p>, Mover) + Sync,
         done: impl Fn(Mover, u64) + Sync,
     ) -> Result<(), GenerateError> {
-        for mover in Mover::BOTH {
-            let work_block = |hand: &mut Hand<'p>, block: &RowBlock| {
-                if monitor.stopped() {
-                    return;
+        let blocks = &self.work.blocks;
+        let work_block = |hand: &mut Hand<'p>, number: usize| {
+            let (mover, block) = (movers[number / blocks.len()], &blocks[number % blocks.len()]);
+            if monitor.stopped() {
+                return;
+            }
+            for number in block.rows.clone().filter(|&number| wanted(mover, number)) {
+                if let Some(row) = Row::new(self.work.layout, number) {
+                    what(hand, &row, mover);
                 }
-                for number in block.rows.clone().filter(|&number| wanted(mover, number)) {
-                    if let Some(row) = Row::new(self.work.layout, number) {
-                        what(hand, &row, mover);
-                    }
-                }
-                done(mover, block.entries.end - block.entries.start);
-            };
-            self.work.blocks.par_iter().for_each_init(|| Hand::new(self), work_block);
-        }
+            }
+            done(mover, block.entries.end - block.entries.start);
+        };
+        let items = (0..movers.len() * blocks.len()).into_par_iter();
+        items.for_each_init(|| Hand::new(self), work_block);
         monitor.check()
     }
 
     /// Decides what captures decide and what has no legal move; the latter goes on the list `blocked`.
     fn resolve<'p>(&'p self, blocked: Option<&Frontier>, monitor: &Monitor) -> Result<(), GenerateError> {
-        let counted = self.work.layout.pair().slices().count();
         let resolve_row =
             |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| self.resolve_row(hand, row, mover, blocked);
         let done = |mover: Mover, entries| {
-            if (mover as usize) < counted {
+            if self.movers.contains(&mover) {
                 monitor.progress.advanced(entries);
             }
         };
-        self.each_row(monitor, |_, _| true, resolve_row, done)
+        self.each_row(self.movers, monitor, |_, _| true, resolve_row, done)?;
+        if self.is_even() {
+            self.each_row(&[Mover::ColumnSide], monitor, |_, _| true, resolve_row, done)?;
+        }
+        Ok(())
     }
 
     fn resolve_row<'p>(
@@ -194,8 +208,8 @@ impl Passes<'_> {
     ) {
         let work = self.work;
         let captures = &mut hand.captures;
-        // With equal sides both tables hold the same positions, and the first is finished.
-        if mover == Mover::ColumnSide && row.layout.pair().slices().count() == 1 {
+        // The row side's table is finished then.
+        if mover == Mover::ColumnSide && self.is_even() {
             captures.find(row, mover);
             captures.copy_turned(row, &work.cells[Mover::RowSide as usize]);
         } else {
@@ -218,6 +232,7 @@ impl Passes<'_> {
             }
             if let Some(blocked) = blocked
                 && stuck != 0
+                && self.goes_back(mover)
             {
                 blocked.words[mover as usize][word].store(stuck, Relaxed);
                 blocked.note_row(mover, row.number, true);
@@ -229,7 +244,7 @@ impl Passes<'_> {
     fn look_at_all<'p>(&'p self, decided: &Frontier, monitor: &Monitor) -> Result<(), GenerateError> {
         let look_at_row =
             |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| self.look_at_row(hand, row, mover, decided);
-        self.each_row(monitor, |_, _| true, look_at_row, |_, _| ())
+        self.each_row(self.movers, monitor, |_, _| true, look_at_row, |_, _| ())
     }
 
     fn look_at_row<'p>(&'p self, hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover, decided: &Frontier) {
@@ -285,7 +300,7 @@ impl Passes<'_> {
         let look_at_row = |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| {
             self.look_at_listed_row(hand, row, mover, listed, pass)
         };
-        self.each_row(monitor, wanted, look_at_row, |_, _| ())
+        self.each_row(self.movers, monitor, wanted, look_at_row, |_, _| ())
     }
 
     fn look_at_listed_row<'p>(
@@ -335,6 +350,44 @@ impl Passes<'_> {
         listed.note_row(mover, row.number, any != 0);
     }
 
+    /// With equal sides, enters what was decided and is on the list in the other table, with this distance to conversion, and
+    /// takes it to the list of that table.
+    fn turn(&self, list: &Frontier, distance: u16, monitor: &Monitor) -> Result<(), GenerateError> {
+        if !self.is_even() {
+            return Ok(());
+        }
+        let wanted = |mover, row| list.has(mover, row);
+        let turn_row = |_: &mut Hand, row: &Row, mover: Mover| self.turn_row(row, mover, list, distance);
+        self.each_row(self.movers, monitor, wanted, turn_row, |_, _| ())
+    }
+
+    fn turn_row(&self, row: &Row, mover: Mover, list: &Frontier, distance: u16) {
+        let other = mover.other();
+        let listed = &list.words[mover as usize][row.words()];
+        let table = Turned {
+            cells: &self.work.cells[other as usize],
+            list: &list.words[other as usize],
+            distances: self.work.dtc.as_ref().map(|dtc| &dtc[other as usize]),
+            distance,
+        };
+        let values = self.work.cells[mover as usize][row.words()].iter().zip(listed).map(|(cell, listed)| {
+            let (bits, listed) = (cell.bits(), listed.swap(0, Relaxed));
+            (bits.wins() & listed, bits.losses() & listed)
+        });
+        turn(row, values, &table, |row| list.note_row(other, row, true));
+        list.note_row(mover, row.number, false);
+    }
+
+    /// Whether both tables hold the same positions.
+    fn is_even(&self) -> bool {
+        self.work.layout.pair().is_even()
+    }
+
+    /// Whether news go back from the table of `mover`.
+    fn goes_back(&self, mover: Mover) -> bool {
+        self.movers.contains(&mover.other())
+    }
+
     /// Goes back along the steps from the positions in `decided`, which are taken off: the positions before lost ones are won in
     /// `distance` plies, those before won ones may be lost. Both go on the list `next`.
     fn send_back<'p>(
@@ -348,7 +401,7 @@ impl Passes<'_> {
         let send_row = |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| {
             self.send_row_back(hand, row, mover, [decided, next], distance);
         };
-        self.each_row(monitor, wanted, send_row, |_, _| ())
+        self.each_row(&Mover::BOTH, monitor, wanted, send_row, |_, _| ())
     }
 
     fn send_row_back<'p>(

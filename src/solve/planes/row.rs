@@ -3,7 +3,7 @@
 use super::mask::{Condition, number_among};
 use super::route::Route;
 use crate::board::{Bitboard, POINTS, Point};
-use crate::index::{Index, Membership, PairLayout, RowTarget};
+use crate::index::{BitOps, Index, Membership, PairLayout, RowTarget};
 use crate::material::{Material, Pair};
 use crate::rules::{Rules, SideGeometry};
 use crate::solve::kernel::Mover;
@@ -50,6 +50,12 @@ impl<'a> Row<'a> {
     #[inline]
     pub fn columns_with(&self, point: Bitboard) -> &'a [u64] {
         self.membership.of(number_among(self.free, point))
+    }
+
+    /// The points of the column side's stones in a column.
+    #[inline(always)]
+    pub fn occupied<B: BitOps>(&self, bits: B, column: usize) -> u32 {
+        bits.deposit(self.combinations[column].into(), self.free.bits().into()) as u32
     }
 
     /// How the stones of `mover` may move.
@@ -124,6 +130,15 @@ impl<'a> Row<'a> {
                 into.extend(Route::new(self.layout, target, self.own, [from, to, from], domain));
             }
         }
+    }
+}
+
+/// Calls `visit` with the number of every set bit.
+#[inline(always)]
+pub fn each_bit(mut word: u64, mut visit: impl FnMut(u32)) {
+    while word != 0 {
+        visit(word.trailing_zeros());
+        word &= word - 1;
     }
 }
 

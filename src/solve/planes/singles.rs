@@ -1,7 +1,7 @@
 //! Columns taken one by one: less work than planes where they are few.
 
 use super::route::{News, Route, Values};
-use super::row::Row;
+use super::row::{Row, each_bit};
 use crate::board::{Bitboard, POINTS};
 use crate::index::{BitOps, BitWork, ColumnAddress, with_best_bits};
 use crate::solve::kernel::Mover;
@@ -77,12 +77,6 @@ impl<'s, 'a> Singles<'s, 'a> {
         with_best_bits(Send { singles: self, lost, won, news, met });
     }
 
-    /// The points of the column side's stones in a column.
-    #[inline(always)]
-    fn occupied<B: BitOps>(&self, bits: B, column: usize) -> u32 {
-        bits.deposit(self.row.combinations[column].into(), self.row.free.bits().into()) as u32
-    }
-
     /// Calls `visit` with where the steps from a column lead, until it says no.
     #[inline(always)]
     fn each_step<B: BitOps>(&self, bits: B, occupied: u32, mut visit: impl FnMut(Arrival) -> bool) -> bool {
@@ -120,15 +114,6 @@ impl<'s, 'a> Singles<'s, 'a> {
     }
 }
 
-/// Calls `visit` with the number of every set bit.
-#[inline(always)]
-fn each_bit(mut word: u64, mut visit: impl FnMut(u32)) {
-    while word != 0 {
-        visit(word.trailing_zeros());
-        word &= word - 1;
-    }
-}
-
 struct KeepAllWon<'s, 'a> {
     singles: &'s Singles<'s, 'a>,
     columns: &'s mut [u64],
@@ -143,7 +128,7 @@ impl BitWork for KeepAllWon<'_, '_> {
         let KeepAllWon { singles, columns, values } = self;
         for (word, columns) in columns.iter_mut().enumerate() {
             each_bit(*columns, |bit| {
-                let occupied = singles.occupied(bits, 64 * word + bit as usize);
+                let occupied = singles.row.occupied(bits, 64 * word + bit as usize);
                 let is_won = |to: Arrival| values.get(to.word()).0 >> to.bit() & 1 != 0;
                 let all_won = singles.each_step(bits, occupied, is_won);
                 *columns &= !(u64::from(!all_won) << bit);
@@ -169,7 +154,7 @@ impl BitWork for Judge<'_, '_> {
         for (word, &open) in open.iter().enumerate() {
             let mut found = (0, 0);
             each_bit(open, |bit| {
-                let occupied = singles.occupied(bits, 64 * word + bit as usize);
+                let occupied = singles.row.occupied(bits, 64 * word + bit as usize);
                 let mut all_won = true;
                 let none_lost = singles.each_step(bits, occupied, |to| {
                     let (their_win, their_loss) = values.get(to.word());
@@ -201,7 +186,7 @@ impl<F: Fn(u32)> BitWork for Send<'_, '_, F> {
         for (word, (&lost, &won)) in lost.iter().zip(won).enumerate() {
             each_bit(lost | won, |bit| {
                 let is_lost = lost >> bit & 1;
-                let occupied = singles.occupied(bits, 64 * word + bit as usize);
+                let occupied = singles.row.occupied(bits, 64 * word + bit as usize);
                 singles.each_step(bits, occupied, |to| {
                     let arriving = [is_lost << to.bit(), (is_lost ^ 1) << to.bit()];
                     let entry = to.first_entry + u64::from(to.offset / 64 * 64);
