@@ -110,6 +110,15 @@ fn run_with_bmi2<W: BitWork>(work: W, bits: Bmi2) -> W::Output {
     work.run(bits)
 }
 
+/// Calls `visit` with the number of every set bit, from the lowest on.
+#[inline(always)]
+pub fn each_bit(mut word: u64, mut visit: impl FnMut(u32)) {
+    while word != 0 {
+        visit(word.trailing_zeros());
+        word &= word - 1;
+    }
+}
+
 struct Extract(u32, u32);
 
 impl BitWork for Extract {

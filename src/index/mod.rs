@@ -30,7 +30,7 @@ mod rows;
 mod slots;
 
 pub(crate) use address::{ColumnAddress, TurnedAddress};
-pub(crate) use bits::{BitOps, BitWork, extract, with_best_bits};
+pub(crate) use bits::{BitOps, BitWork, each_bit, extract, with_best_bits};
 pub use layout::{Column, Location, PairLayout, RowBlock, RowTarget};
 pub use membership::Membership;
 pub use rows::{RowRef, Rows};

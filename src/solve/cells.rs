@@ -12,7 +12,7 @@ use std::sync::atomic::{
 
 use super::GenerateError;
 use super::scratch::Scratch;
-use crate::index::{Location, PairLayout};
+use crate::index::{Location, PairLayout, each_bit};
 use crate::region::{Region, Zeroed};
 use crate::table::Value;
 
@@ -184,11 +184,8 @@ impl Distances {
 
     /// Sets the distance of the entries from `first` on whose bit is set.
     #[inline]
-    pub fn set_each(&self, first: u64, mut bits: u64, distance: u16) {
-        while bits != 0 {
-            self.set(first + u64::from(bits.trailing_zeros()), distance);
-            bits &= bits - 1;
-        }
+    pub fn set_each(&self, first: u64, bits: u64, distance: u16) {
+        each_bit(bits, |bit| self.set(first + u64::from(bit), distance));
     }
 
     /// The largest known distance, 0 if there is none.

@@ -11,7 +11,7 @@ use super::kernel::{Kernel, Mover};
 use super::monitor::Monitor;
 use super::planes;
 use super::work::PairWork;
-use crate::index::{Location, RowBlock};
+use crate::index::{Location, RowBlock, each_bit};
 use crate::material::Material;
 use crate::table::{
     Cursor, DONT_CARE, Longest, Metric, Symbol, Table, TableError, TableInfo, Value, file_name, write_table,
@@ -141,9 +141,8 @@ impl PairWork<'_> {
                     loss += u64::from(bits.losses().count_ones()) * layout.rows().orbit(row);
                     let Some(distances) = distances else { continue };
                     let first = layout.entry(Location { row, offset: 64 * word as u32 });
-                    for bit in 0..existing(layout.entries_in(row), word).count_ones() {
-                        let value = bits.get(bit).unwrap_or(Value::Draw);
-                        longest.add(value, distances.get(first + u64::from(bit)));
+                    for (value, plane) in [(Value::Win, bits.wins()), (Value::Loss, bits.losses())] {
+                        each_bit(plane, |bit| longest.add(value, distances.get(first + u64::from(bit))));
                     }
                 }
             }

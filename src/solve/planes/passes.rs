@@ -263,19 +263,19 @@ impl Passes<'_> {
             if let Some(singles) = Singles::new(row, mover, routes, &self.reached) {
                 singles.judge(open, values, [won, lost]);
             }
-            routes.clear();
-        }
-        for route in routes.iter() {
-            // A column that is won needs no more.
-            if open.iter().all(|&word| word == 0) {
-                break;
+        } else {
+            for route in routes.iter() {
+                // A column that is won needs no more.
+                if open.iter().all(|&word| word == 0) {
+                    break;
+                }
+                wanted.clone_from(open);
+                traffic.fetch(row, route, wanted, values, |word, columns, their_win, their_loss| {
+                    won[word] |= open[word] & their_loss;
+                    lost[word] &= !(columns & !their_win);
+                    open[word] &= !their_loss;
+                });
             }
-            wanted.clone_from(open);
-            traffic.fetch(row, route, wanted, values, |word, columns, their_win, their_loss| {
-                won[word] |= open[word] & their_loss;
-                lost[word] &= !(columns & !their_win);
-                open[word] &= !their_loss;
-            });
         }
         for (index, word) in row.words().enumerate() {
             let news = Bits::new(won[index], lost[index]);
@@ -318,24 +318,23 @@ impl Passes<'_> {
         lost.extend(open.iter().zip(listed_words).map(|(open, listed)| open & listed.load(Relaxed)));
         let values = self.values(mover.other(), listed);
         let few = are_few(lost);
-        if few && lost.iter().any(|&word| word != 0) {
+        if lost.iter().any(|&word| word != 0) {
             self.steps(row, mover, few, routes);
+        }
+        if few {
             if let Some(singles) = Singles::new(row, mover, routes, &self.reached) {
                 singles.keep_all_won(lost, values);
             }
-        }
-        routes.clear();
-        if !few {
-            self.steps(row, mover, few, routes);
-        }
-        for route in routes.iter() {
-            if lost.iter().all(|&word| word == 0) {
-                break;
+        } else {
+            for route in routes.iter() {
+                if lost.iter().all(|&word| word == 0) {
+                    break;
+                }
+                wanted.clone_from(lost);
+                traffic.fetch(row, route, wanted, values, |word, columns, their_win, _| {
+                    lost[word] &= !(columns & !their_win);
+                });
             }
-            wanted.clone_from(lost);
-            traffic.fetch(row, route, wanted, values, |word, columns, their_win, _| {
-                lost[word] &= !(columns & !their_win);
-            });
         }
         let mut any = 0;
         for (index, word) in listed_words.iter().enumerate() {

@@ -7,7 +7,8 @@ use super::row::Row;
 use super::transfer::Transfer;
 use crate::board::Bitboard;
 use crate::index::{
-    BitOps, BitWork, ColumnAddress, Membership, PairLayout, RowTarget, TurnedAddress, with_best_bits,
+    BitOps, BitWork, ColumnAddress, Membership, PairLayout, RowTarget, TurnedAddress, each_bit,
+    with_best_bits,
 };
 use crate::solve::cells::{Cell, Distances};
 
@@ -216,29 +217,23 @@ impl<Take: FnMut(usize, u64, u64, u64)> BitWork for FetchTurned<'_, '_, Take> {
     #[inline(always)]
     fn run<B: BitOps>(self, bits: B) {
         let FetchTurned { row, layout, address, change: [remove, add], wanted, cells, mut take } = self;
-        let (free, keep, add) = (row.free.bits().into(), !remove.bits(), add.bits());
+        let (keep, add) = (!remove.bits(), add.bits());
         let mut places = [(0, 0); 64];
         for (word, &wanted) in wanted.iter().enumerate() {
             // Every column leads to a row of its own, far apart: the cells are on their way while the next are found.
-            let mut rest = wanted;
-            let mut count = 0;
-            while rest != 0 {
-                let column = 64 * word + rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                let occupied = bits.deposit(row.combinations[column].into(), free) as u32;
+            each_bit(wanted, |bit| {
+                let occupied = row.occupied(bits, 64 * word + bit as usize);
                 let place = layout.bit(address.location(bits, occupied & keep | add));
                 prefetch(&cells[place.0]);
-                places[count] = place;
-                count += 1;
-            }
-            let (mut rest, mut found) = (wanted, (0, 0));
-            for (place, bit) in &places[..count] {
-                let to = rest.trailing_zeros();
-                rest &= rest - 1;
-                let value = cells[*place].bits();
-                found.0 |= (value.wins() >> bit & 1) << to;
-                found.1 |= (value.losses() >> bit & 1) << to;
-            }
+                places[bit as usize] = place;
+            });
+            let mut found = (0, 0);
+            each_bit(wanted, |bit| {
+                let (place, at) = places[bit as usize];
+                let value = cells[place].bits();
+                found.0 |= (value.wins() >> at & 1) << bit;
+                found.1 |= (value.losses() >> at & 1) << bit;
+            });
             take(word, wanted, found.0, found.1);
         }
     }
@@ -273,22 +268,19 @@ impl<Take: FnMut(usize, u64, u64, u64)> BitWork for FetchOneByOne<'_, '_, Take> 
     #[inline(always)]
     fn run<B: BitOps>(self, bits: B) {
         let FetchOneByOne { row, route, domain, wanted, values, mut take } = self;
-        let (free, domain) = (row.free.bits().into(), domain.of_one_length());
+        let domain = domain.of_one_length();
         for (word, &wanted) in wanted.iter().enumerate() {
             let columns = wanted & domain.word(word);
             if columns == 0 {
                 continue;
             }
-            let (mut rest, mut found) = (columns, (0, 0));
-            while rest != 0 {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                let combination = row.combinations[64 * word + bit as usize];
-                let offset = route.arrival(bits, bits.deposit(combination.into(), free) as u32);
+            let mut found = (0, 0);
+            each_bit(columns, |bit| {
+                let offset = route.arrival(bits, row.occupied(bits, 64 * word + bit as usize));
                 let (one, two) = values.get(offset as usize / 64);
                 found.0 |= (one >> (offset % 64) & 1) << bit;
                 found.1 |= (two >> (offset % 64) & 1) << bit;
-            }
+            });
             take(word, columns, found.0, found.1);
         }
     }
@@ -341,15 +333,11 @@ impl BitWork for SendOneByOne<'_, '_> {
     #[inline(always)]
     fn run<B: BitOps>(self, bits: B) -> bool {
         let SendOneByOne { row, route, domain, lost, won, news } = self;
-        let (free, domain) = (row.free.bits().into(), domain.of_one_length());
+        let domain = domain.of_one_length();
         let mut met = false;
         for (word, (&lost, &won)) in lost.iter().zip(won).enumerate() {
-            let mut rest = (lost | won) & domain.word(word);
-            while rest != 0 {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                let combination = row.combinations[64 * word + bit as usize];
-                let offset = route.arrival(bits, bits.deposit(combination.into(), free) as u32);
+            each_bit((lost | won) & domain.word(word), |bit| {
+                let offset = route.arrival(bits, row.occupied(bits, 64 * word + bit as usize));
                 let (to, place) = (offset / 64, offset % 64);
                 let is_lost = lost >> bit & 1;
                 let first_entry = route.first_entry + u64::from(64 * to);
@@ -358,7 +346,7 @@ impl BitWork for SendOneByOne<'_, '_> {
                     first_entry,
                     [is_lost << place, (is_lost ^ 1) << place],
                 );
-            }
+            });
         }
         met
     }

@@ -133,15 +133,6 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Calls `visit` with the number of every set bit.
-#[inline(always)]
-pub fn each_bit(mut word: u64, mut visit: impl FnMut(u32)) {
-    while word != 0 {
-        visit(word.trailing_zeros());
-        word &= word - 1;
-    }
-}
-
 /// Where steps go from each point.
 pub fn step_targets(geometry: &SideGeometry) -> [Bitboard; POINTS] {
     let mut targets = [Bitboard::EMPTY; POINTS];

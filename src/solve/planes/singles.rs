@@ -1,9 +1,9 @@
 //! Columns taken one by one: less work than planes where they are few.
 
 use super::route::{News, Route, Values};
-use super::row::{Row, each_bit};
+use super::row::Row;
 use crate::board::{Bitboard, POINTS};
-use crate::index::{BitOps, BitWork, ColumnAddress, with_best_bits};
+use crate::index::{BitOps, BitWork, ColumnAddress, each_bit, with_best_bits};
 use crate::solve::kernel::Mover;
 
 /// Below so many columns a word of the row, and so many more, they are taken one by one.

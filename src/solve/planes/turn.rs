@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::row::{Row, each_bit};
-use crate::index::{BitOps, BitWork, PairLayout, TurnedAddress, with_best_bits};
+use super::row::Row;
+use crate::index::{BitOps, BitWork, PairLayout, TurnedAddress, each_bit, with_best_bits};
 use crate::solve::cells::{Cell, Distances};
 
 /// The table in which positions are entered.
