@@ -10,8 +10,8 @@ use alquerque::index::Index;
 use alquerque::material::Material;
 use alquerque::moves::{legal_moves, perft};
 use alquerque::position::Position;
-use alquerque::rules::{BRAINKING, CLASSIC, Rules};
-use alquerque::solve::{Job, Metrics, Target, generate};
+use alquerque::rules::{BRAINKING, CLASSIC, Rules, YOUZAI};
+use alquerque::solve::{Job, Metrics, PairInWork, Stages, Target, generate};
 use alquerque::table::Metric;
 use alquerque::tablebase::Tablebase;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
@@ -102,6 +102,34 @@ fn solve(c: &mut Criterion) {
     }
 }
 
+/// The stages of solving one pair by rows as words, on one thread. A time stands for all entries of both tables.
+fn stages(c: &mut Criterion) {
+    let mut group = c.benchmark_group("stages");
+    group.sample_size(10).measurement_time(Duration::from_secs(5));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    for (rules, text) in [(&CLASSIC, "4v3"), (&CLASSIC, "4v4"), (&YOUZAI, "3v3")] {
+        let stages = Stages::new(rules, text.parse().unwrap()).unwrap();
+        group.throughput(Throughput::Elements(stages.entries()));
+        let begin = || stages.begin().unwrap();
+        group.bench_function(format!("captures {} {text}", rules.name()), |b| {
+            let resolve = |work: PairInWork| pool.install(|| work.resolve_captures());
+            b.iter_batched(begin, resolve, BatchSize::PerIteration);
+        });
+        group.bench_function(format!("captures and passes {} {text}", rules.name()), |b| {
+            let solve = |mut work: PairInWork| pool.install(|| work.solve().unwrap());
+            b.iter_batched(begin, solve, BatchSize::PerIteration);
+        });
+        let mut work = begin();
+        pool.install(|| work.solve().unwrap());
+        for (kind, own) in [("as words", true), ("one by one", false)] {
+            group.throughput(Throughput::Elements(work.read_along_steps(own)));
+            group.bench_function(format!("values after steps {kind} {} {text}", rules.name()), |b| {
+                b.iter(|| work.read_along_steps(black_box(own)));
+            });
+        }
+    }
+}
+
 fn probe(c: &mut Criterion) {
     let mut group = c.benchmark_group("probe");
     let dir = tempfile::tempdir().unwrap();
@@ -124,5 +152,5 @@ fn probe(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, index, moves, solve, probe);
+criterion_group!(benches, index, moves, solve, stages, probe);
 criterion_main!(benches);

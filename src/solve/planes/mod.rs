@@ -17,5 +17,5 @@ mod transfer;
 mod turn;
 
 pub use captures::capturing;
-pub use passes::{frontier_bytes, resolve, solve};
+pub use passes::{frontier_bytes, read_along_steps, resolve, solve};
 pub use row::Row;

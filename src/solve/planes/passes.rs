@@ -155,6 +155,23 @@ pub fn resolve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> 
     Passes::new(work).resolve(None, monitor)
 }
 
+/// Reads the values after all steps of the row side that need no symmetry (`own`), or after all others, and counts them.
+pub fn read_along_steps(work: &PairWork, own: bool) -> u64 {
+    let cells = &work.cells[Mover::ColumnSide as usize];
+    let (mut traffic, mut routes, mut read) = (Traffic::default(), Vec::new(), 0);
+    for row in (0..work.layout.rows().len() as u32).filter_map(|number| Row::new(work.layout, number)) {
+        row.steps(Mover::RowSide, &mut routes);
+        for route in routes.iter().filter(|route| route.is_own() == own) {
+            traffic.fetch(&row, route, row.membership.all(), Values::all(cells), |_, columns, won, lost| {
+                // What is read must be used, or it would not be read.
+                std::hint::black_box((won, lost));
+                read += u64::from(columns.count_ones());
+            });
+        }
+    }
+    read
+}
+
 impl Passes<'_> {
     /// Does `what` for each row of the tables of `movers` that is wanted.
     fn each_row<'p>(

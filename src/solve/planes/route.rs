@@ -54,6 +54,11 @@ impl<'a> Route<'a> {
         self.target.row()
     }
 
+    /// Whether the target row is laid out for the placement as it is, without a symmetry.
+    pub fn is_own(&self) -> bool {
+        self.target.is_own()
+    }
+
     /// The words of the target row.
     pub fn words(&self) -> std::ops::Range<usize> {
         self.first_word..self.layout.first_word(self.target.row() + 1)
@@ -68,7 +73,7 @@ impl<'a> Route<'a> {
     /// Whether it is best to move whole words: the columns must keep their order on the way, and there must be enough of them in
     /// the `domain`. Gives the columns of the target row then.
     fn in_words(&self, domain: &Mask, plane: impl Fn(usize) -> u64) -> Option<&'a Membership> {
-        if !self.target.is_own() {
+        if !self.is_own() {
             return None;
         }
         let words = domain.len();
