@@ -25,7 +25,8 @@ use crate::tablebase::{ProbeError, Tablebase, Verdict};
 pub enum Derived {
     /// None: checksums only.
     None,
-    /// Those of so many entries, about as many in each slice, chosen as if at random but always the same.
+    /// Those of so many entries, the same number in each slice but for those that have fewer, chosen as if at random but always
+    /// the same. At least one in each slice; all if there are no more.
     Sample(u64),
     /// All, and their counts.
     All,
@@ -197,7 +198,10 @@ impl Check<'_> {
     /// Derives values again and returns how many.
     fn values(&self, which: Derived) -> Result<u64, VerifyError> {
         let mut derived = 0;
-        let slices = self.tables.slices().len() as u64;
+        let quota = match which {
+            Derived::Sample(entries) => self.quota(entries),
+            Derived::None | Derived::All => 0,
+        };
         for slice in self.tables.slices() {
             let has = |metric| self.tables.table(slice.material, metric).is_ok();
             if self.tables.rules().ply_limit().is_some() && !has(Metric::Dtc) {
@@ -207,12 +211,31 @@ impl Check<'_> {
                 self.monitor.progress.stage(&format!("values of {}", slice.material));
                 derived += match which {
                     Derived::None => 0,
-                    Derived::Sample(entries) => self.sample(slice.material, entries.div_ceil(slices))?,
+                    Derived::Sample(_) => self.sample(slice.material, quota)?,
                     Derived::All => self.slice(slice.material)?,
                 };
             }
         }
         Ok(derived)
+    }
+
+    /// How many entries of each slice make so many together, when smaller slices give all that they have.
+    fn quota(&self, mut left: u64) -> u64 {
+        let with_values = self.tables.slices().into_iter().map(|slice| slice.material);
+        let with_values = with_values.filter(|&material| self.tables.table(material, Metric::Wdl).is_ok());
+        let layout = |material: Material| self.tables.index().layout(material.pair());
+        let mut sizes: Vec<u64> = with_values.map(|material| layout(material).entries()).collect();
+        sizes.sort_unstable();
+        let mut slices = sizes.len() as u64;
+        for size in sizes {
+            let quota = left.div_ceil(slices);
+            if size >= quota {
+                return quota;
+            }
+            left -= size;
+            slices -= 1;
+        }
+        u64::MAX
     }
 
     fn slice(&self, material: Material) -> Result<u64, VerifyError> {
