@@ -9,7 +9,9 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use alquerque::certificate::{Certificate, Claim, Entry, Goal, Strategy, successors, write_certificate};
+use alquerque::certificate::{
+    Certificate, CertificateError, Claim, Entry, Goal, Strategy, successors, write_certificate,
+};
 use alquerque::check::{CheckError, Flaw, Report, check};
 use alquerque::moves::legal_moves;
 use alquerque::normal::{Key, Normal};
@@ -290,6 +292,38 @@ fn every_flipped_bit_is_noticed() {
         let path = dir.path().join("cut.proof");
         std::fs::write(&path, &bytes[..length]).unwrap();
         assert!(Certificate::open(&path).is_err(), "{length} bytes");
+    }
+}
+
+/// With checksums that are right: whoever writes something there means something that this program does not know.
+#[test]
+fn what_is_reserved_must_be_zero() {
+    use xxhash_rust::xxh3::xxh3_64;
+    let dir = temp_dir();
+    let rules = &QIRKAT;
+    let committed = Tablebase::open("tables", rules).unwrap();
+    let position = Position::parse(rules, "5/bb3/2b2/1ww2/3w1 w").unwrap();
+    let (_, strategies) = strategies(&mut solver(rules, Some(&committed)), &position);
+    let certificate = written(&dir, rules, &position, &strategies, Some(&committed));
+    let bytes = std::fs::read(certificate.path()).unwrap();
+    let tables_end = 128 + 20 * certificate.tables().len();
+    assert!(tables_end > 128);
+    let blocks: u32 = certificate.claims().iter().map(|info| info.blocks.len() as u32).sum();
+    let lists_end = tables_end + 32 * blocks as usize;
+    let sealed = |mut bytes: Vec<u8>| {
+        let lists = xxh3_64(&bytes[128..lists_end]);
+        bytes[96..104].copy_from_slice(&lists.to_le_bytes());
+        let header = xxh3_64(&bytes[..120]);
+        bytes[120..128].copy_from_slice(&header.to_le_bytes());
+        bytes
+    };
+    assert_eq!(sealed(bytes.clone()), bytes);
+    for at in (13..16).chain(86..88).chain(104..120).chain([128 + 3]) {
+        let mut changed = bytes.clone();
+        changed[at] = 1;
+        let path = dir.path().join(format!("{at}.proof"));
+        std::fs::write(&path, sealed(changed)).unwrap();
+        assert!(matches!(Certificate::open(&path), Err(CertificateError::Header(_))), "byte {at}");
     }
 }
 

@@ -40,6 +40,7 @@ mod graph;
 mod hash;
 mod leaves;
 mod rank;
+mod shorten;
 mod solver;
 mod strategy;
 mod worker;
