@@ -80,8 +80,10 @@ fn tables(rules: &'static Rules, stones: usize) -> (TempDir, Tablebase) {
     let dir = temp_dir();
     let mut job = job(rules, dir.path(), stones);
     job.target = Target::Stones(stones);
-    let metrics = [Metric::Wdl, Metric::Dtc];
-    job.metrics = Metrics::from_iter(metrics.into_iter().take(1 + usize::from(rules.ply_limit().is_some())));
+    // With a ply counter distances are needed for values, without one they tell the length of a win: where they are cheap.
+    let distance = if rules.ply_limit().is_some() { Metric::Dtc } else { Metric::Dtw };
+    let is_needed = rules.ply_limit().is_some() || stones <= 5;
+    job.metrics = Metrics::from_iter([Metric::Wdl, distance].into_iter().take(1 + usize::from(is_needed)));
     run(&job).unwrap();
     let tables = Tablebase::open(dir.path(), rules).unwrap();
     (dir, tables)
@@ -94,6 +96,8 @@ fn compare(rules: &'static Rules, stones: &[usize], count: u64, certificates: u6
     let (mut random, dir) = (Random::new(31), temp_dir());
     let materials: Vec<_> = stones.iter().flat_map(|&stones| materials(stones)).collect();
     let mut seen = [0; 3];
+    // Plies that certificates take to win, and those that best play takes.
+    let mut lengths = [0; 2];
     for number in 0..count {
         let mut position = random_position(tables.index(), *random.choose(&materials), &mut random);
         if let Some(limit) = rules.ply_limit()
@@ -112,11 +116,14 @@ fn compare(rules: &'static Rules, stones: &[usize], count: u64, certificates: u6
             assert_eq!(report.value, expected, "{} {position}", rules.name());
             if let (Some(plies), Some(dtw)) = (report.plies, tables.probe(&position).unwrap().dtw) {
                 assert!(plies >= dtw.into(), "{} {position}: {plies}, but {dtw}", rules.name());
+                lengths = [lengths[0] + plies, lengths[1] + u32::from(dtw)];
             }
         }
     }
     let [lost, drawn, won] = seen;
-    println!("{} {stones:?}: {won} won, {drawn} drawn, {lost} lost", rules.name());
+    println!("{} {stones:?}: {won} won, {drawn} drawn, {lost} lost, {lengths:?} plies", rules.name());
+    let [plies, best] = lengths;
+    assert!(plies <= 2 * best, "{}: certificates take {plies} plies for {best}", rules.name());
     assert!(won > 0 && lost > 0 && (drawn > 0) != rules.no_return(), "{seen:?}");
 }
 

@@ -17,7 +17,7 @@ use super::strategy::{Proof, collect};
 use super::worker::Worker;
 use crate::certificate::{Claim, Entry, Goal, Strategy};
 use crate::moves::{Move, has_legal_move, legal_moves};
-use crate::normal::Normal;
+use crate::normal::{Key, Normal};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::table::Value;
@@ -453,9 +453,13 @@ impl<'t> Solver<'t> {
         let most = (self.most_explored() / SHARE_OF_SHORTENING) as usize;
         let mut quicker = shorten(worker, proof, strategy, most)?;
         tighten(self.rules, &self.leaves, &mut quicker.entries).ok_or(SolveError::Stopped)?;
-        // With a counter what is quicker to the end may be slower to the next capture.
+        // With a counter what is quicker to the end may be slower to the next capture. Before the first one fewer plies are
+        // left, one less still when the other side begins.
+        let stones = |key: Key| key.stones.count_ones();
+        let first = proof.left.saturating_sub(u16::from(!proof.claim.by_mover));
         let in_time = |entry: &Entry| {
-            entry.bound <= if entry.key == proof.root.key() { proof.left } else { proof.most_plies }
+            let is_first = stones(entry.key) == stones(proof.root.key());
+            entry.bound <= if is_first { first } else { proof.most_plies }
         };
         if !counts || quicker.entries.iter().all(in_time) {
             *strategy = quicker;
