@@ -9,7 +9,9 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use alquerque::certificate::{Certificate, Claim, Entry, Goal, Strategy, successors, write_certificate};
+use alquerque::certificate::{
+    Certificate, CertificateError, Claim, Entry, Goal, Strategy, successors, write_certificate,
+};
 use alquerque::check::{CheckError, Flaw, Report, check};
 use alquerque::moves::legal_moves;
 use alquerque::normal::{Key, Normal};
@@ -78,8 +80,10 @@ fn tables(rules: &'static Rules, stones: usize) -> (TempDir, Tablebase) {
     let dir = temp_dir();
     let mut job = job(rules, dir.path(), stones);
     job.target = Target::Stones(stones);
-    let metrics = [Metric::Wdl, Metric::Dtc];
-    job.metrics = Metrics::from_iter(metrics.into_iter().take(1 + usize::from(rules.ply_limit().is_some())));
+    // With a ply counter distances are needed for values, without one they tell the length of a win: where they are cheap.
+    let distance = if rules.ply_limit().is_some() { Metric::Dtc } else { Metric::Dtw };
+    let is_needed = rules.ply_limit().is_some() || stones <= 5;
+    job.metrics = Metrics::from_iter([Metric::Wdl, distance].into_iter().take(1 + usize::from(is_needed)));
     run(&job).unwrap();
     let tables = Tablebase::open(dir.path(), rules).unwrap();
     (dir, tables)
@@ -92,6 +96,8 @@ fn compare(rules: &'static Rules, stones: &[usize], count: u64, certificates: u6
     let (mut random, dir) = (Random::new(31), temp_dir());
     let materials: Vec<_> = stones.iter().flat_map(|&stones| materials(stones)).collect();
     let mut seen = [0; 3];
+    // Plies that certificates take to win, and those that best play takes.
+    let mut lengths = [0; 2];
     for number in 0..count {
         let mut position = random_position(tables.index(), *random.choose(&materials), &mut random);
         if let Some(limit) = rules.ply_limit()
@@ -110,11 +116,14 @@ fn compare(rules: &'static Rules, stones: &[usize], count: u64, certificates: u6
             assert_eq!(report.value, expected, "{} {position}", rules.name());
             if let (Some(plies), Some(dtw)) = (report.plies, tables.probe(&position).unwrap().dtw) {
                 assert!(plies >= dtw.into(), "{} {position}: {plies}, but {dtw}", rules.name());
+                lengths = [lengths[0] + plies, lengths[1] + u32::from(dtw)];
             }
         }
     }
     let [lost, drawn, won] = seen;
-    println!("{} {stones:?}: {won} won, {drawn} drawn, {lost} lost", rules.name());
+    println!("{} {stones:?}: {won} won, {drawn} drawn, {lost} lost, {lengths:?} plies", rules.name());
+    let [plies, best] = lengths;
+    assert!(plies <= 2 * best, "{}: certificates take {plies} plies for {best}", rules.name());
     assert!(won > 0 && lost > 0 && (drawn > 0) != rules.no_return(), "{seen:?}");
 }
 
@@ -290,6 +299,38 @@ fn every_flipped_bit_is_noticed() {
         let path = dir.path().join("cut.proof");
         std::fs::write(&path, &bytes[..length]).unwrap();
         assert!(Certificate::open(&path).is_err(), "{length} bytes");
+    }
+}
+
+/// With checksums that are right: whoever writes something there means something that this program does not know.
+#[test]
+fn what_is_reserved_must_be_zero() {
+    use xxhash_rust::xxh3::xxh3_64;
+    let dir = temp_dir();
+    let rules = &QIRKAT;
+    let committed = Tablebase::open("tables", rules).unwrap();
+    let position = Position::parse(rules, "5/bb3/2b2/1ww2/3w1 w").unwrap();
+    let (_, strategies) = strategies(&mut solver(rules, Some(&committed)), &position);
+    let certificate = written(&dir, rules, &position, &strategies, Some(&committed));
+    let bytes = std::fs::read(certificate.path()).unwrap();
+    let tables_end = 128 + 20 * certificate.tables().len();
+    assert!(tables_end > 128);
+    let blocks: u32 = certificate.claims().iter().map(|info| info.blocks.len() as u32).sum();
+    let lists_end = tables_end + 32 * blocks as usize;
+    let sealed = |mut bytes: Vec<u8>| {
+        let lists = xxh3_64(&bytes[128..lists_end]);
+        bytes[96..104].copy_from_slice(&lists.to_le_bytes());
+        let header = xxh3_64(&bytes[..120]);
+        bytes[120..128].copy_from_slice(&header.to_le_bytes());
+        bytes
+    };
+    assert_eq!(sealed(bytes.clone()), bytes);
+    for at in (13..16).chain(86..88).chain(104..120).chain([128 + 3]) {
+        let mut changed = bytes.clone();
+        changed[at] = 1;
+        let path = dir.path().join(format!("{at}.proof"));
+        std::fs::write(&path, sealed(changed)).unwrap();
+        assert!(matches!(Certificate::open(&path), Err(CertificateError::Header(_))), "byte {at}");
     }
 }
 

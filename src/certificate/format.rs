@@ -112,7 +112,8 @@ impl Header {
         if version != VERSION || checksum != xxh3_64(&bytes[..CHECKSUM_AT]) {
             return Err(damaged());
         }
-        let [claims, side, plies, _, _, _]: [u8; 6] = fields.array();
+        let [claims, side, plies]: [u8; 3] = fields.array();
+        let reserved: [u8; 3] = fields.array();
         let name: [u8; 16] = fields.array();
         let name = String::from_utf8_lossy(&name);
         let name = name.trim_end_matches('\0');
@@ -141,8 +142,12 @@ impl Header {
             infos.push(ClaimInfo { claim, entries: entries[index], blocks });
         }
         let tables = fields.u16();
-        fields.u16();
+        let reserved = reserved == [0; 3] && fields.u16() == 0;
         let (file_bytes, directory_checksum) = (fields.u64(), fields.u64());
+        let rest: [u8; 16] = fields.array();
+        if !reserved || rest != [0; 16] {
+            return Err(damaged());
+        }
         Ok(Header { rules, root, claims: infos, tables, file_bytes, directory_checksum })
     }
 
@@ -168,7 +173,8 @@ impl TableStamp {
 
     pub(super) fn parse(bytes: &[u8]) -> Option<TableStamp> {
         let mut fields = Fields(bytes);
-        let [mover, opponent, metric, _]: [u8; 4] = fields.array();
+        let [mover, opponent, metric, reserved]: [u8; 4] = fields.array();
+        (reserved == 0).then_some(())?;
         Some(TableStamp {
             material: Material::new(mover.into(), opponent.into())?,
             metric: Metric::ALL.into_iter().find(|known| *known as u8 == metric)?,

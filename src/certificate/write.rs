@@ -106,12 +106,11 @@ fn stamps(
         pending.extend(captures.filter(|&material| needed.insert(material)));
     }
     let mut stamps = Vec::new();
+    // With a ply counter the distances tell what is won in time; else, how long the win takes.
+    let distance = if tables.rules().ply_limit().is_some() { Metric::Dtc } else { Metric::Dtw };
     for material in needed {
-        let metrics: &[Metric] = match tables.rules().ply_limit() {
-            Some(_) if tables.has_table(material, Metric::Dtc) => &[Metric::Wdl, Metric::Dtc],
-            _ => &[Metric::Wdl],
-        };
-        for &metric in metrics {
+        let distance = tables.has_table(material, distance).then_some(distance);
+        for metric in [Metric::Wdl].into_iter().chain(distance) {
             let checksum = tables.table(material, metric)?.checksum();
             stamps.push(TableStamp { material, metric, checksum });
         }

@@ -92,6 +92,7 @@ impl Solve {
         let solved =
             solver.solve(&position, &request, |so_far| watch.show(so_far)).map_err(Failure::failed)?;
         drop(watch);
+        tell_why_unknown(&solved);
         let written = match (&self.certificate, solved.value) {
             (Some(path), Some(value)) => {
                 let strategies = solver.certify(&position, value, &request).map_err(Failure::failed)?;
@@ -108,7 +109,7 @@ impl Solve {
         }
         if self.certificate.is_some() && solved.value.is_none() {
             flush(out)?;
-            return Err(Failure::failed("a limit came before the proof: no certificate was written"));
+            return Err(Failure::failed("nothing was proven: no certificate was written"));
         }
         Ok(())
     }
@@ -151,6 +152,15 @@ impl Solve {
     }
 }
 
+/// Without a limit a value is unknown only where memory ran out.
+fn tell_why_unknown(solved: &Solved) {
+    if solved.exhausted {
+        message("the memory does not suffice for a proof: give more with --hash, or tables of more stones");
+    } else if solved.value.is_none() {
+        message("the search was ended by its limit or by a signal");
+    }
+}
+
 /// The value of every move for its player.
 fn solve_moves(
     solver: &mut Solver<'_>,
@@ -163,6 +173,8 @@ fn solve_moves(
         let after = position.play(rules, &mv);
         let mut watch = Watch::new();
         let solved = solver.solve(&after, request, |so_far| watch.show(so_far)).map_err(Failure::failed)?;
+        drop(watch);
+        tell_why_unknown(&solved);
         let value = solved.value.map(Value::reversed);
         moves.push(SolvedMove { mv, after, value });
     }

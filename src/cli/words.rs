@@ -58,7 +58,7 @@ pub fn score(side: Side, score: Score) -> String {
 /// The value of a position that was solved, or not, to somebody at the board.
 pub fn solved(side: Side, value: Option<Value>) -> String {
     match value {
-        None => "Unknown: a limit came before the proof".to_owned(),
+        None => "Unknown: the search ended before the proof".to_owned(),
         Some(Value::Win) => format!("Proven: {side} wins"),
         Some(Value::Loss) => format!("Proven: {} wins", side.other()),
         Some(Value::Draw) => "Proven: draw".to_owned(),

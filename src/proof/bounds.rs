@@ -5,6 +5,15 @@ const NEVER: u16 = 1023;
 /// The most plies without a capture that a search can allow.
 pub(super) const MOST_PLIES: u16 = NEVER - 1;
 
+/// How many plies without a capture there can be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Plies {
+    /// The search looks for wins with so many left after each capture, no more.
+    pub allowed: u16,
+    /// The rules never leave more.
+    pub limit: u16,
+}
+
 /// What is proven of "does the attacker win, if the game is drawn after so many more plies without a capture?". The more
 /// plies are left, the easier: two bounds say it all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +56,7 @@ impl Bounds {
     }
 
     /// What the bounds say after a capture, if the search allows `most` plies then. A win that is known is one, even if it
-    /// takes longer; no rule that limits the plies has such wins.
+    /// takes longer than the search allows: no bound is above what the rules leave.
     #[inline]
     pub const fn settle_after_capture(self, most: u16) -> Option<bool> {
         if self.won_from < NEVER { Some(true) } else { self.settle(most) }
@@ -66,18 +75,20 @@ impl Bounds {
     /// What the bounds of the position after a move say of the position before it.
     #[inline]
     #[must_use]
-    pub fn before(self, by_capture: bool, at_most: u16) -> Bounds {
+    pub fn before(self, by_capture: bool, plies: Plies) -> Bounds {
         if by_capture {
             // The count begins anew: it matters only that one ply was left.
-            return match self.settle_after_capture(at_most) {
+            return match self.settle_after_capture(plies.allowed) {
                 Some(true) => Bounds::won_from(1),
                 Some(false) => Bounds::NOT_WON,
                 None => Bounds::UNKNOWN,
             };
         }
+        // What takes more plies than the rules ever leave does not happen.
+        let one_more = |bound: u16| if bound < plies.limit { bound + 1 } else { NEVER };
         Bounds {
-            won_from: (self.won_from + 1).min(NEVER),
-            not_won_below: if self.not_won_below == 0 { 0 } else { (self.not_won_below + 1).min(NEVER) },
+            won_from: one_more(self.won_from),
+            not_won_below: if self.not_won_below == 0 { 0 } else { one_more(self.not_won_below) },
         }
     }
 
@@ -143,4 +154,32 @@ pub(super) fn work_of(positions: u64) -> u8 {
     let positions = positions.max(1) << 2;
     let log = positions.ilog2();
     ((log - 2) * 4 + (positions >> (log - 2) & 3) as u32) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLIES: Plies = Plies { allowed: 16, limit: 50 };
+
+    #[test]
+    fn a_win_that_comes_after_the_limit_is_none() {
+        let last = Bounds { won_from: 49, not_won_below: 49 };
+        let before = last.before(false, PLIES);
+        assert_eq!(before, Bounds { won_from: 50, not_won_below: 50 });
+        assert_eq!(before.settle_after_capture(50), Some(true));
+        // One ply earlier not even the position right after a capture is won.
+        let too_late = before.before(false, PLIES);
+        assert_eq!(too_late, Bounds { won_from: NEVER, not_won_below: NEVER });
+        assert_eq!(too_late.settle_after_capture(50), Some(false));
+        assert_eq!(too_late.before(true, PLIES), Bounds::NOT_WON);
+    }
+
+    #[test]
+    fn a_capture_begins_the_count_anew() {
+        assert_eq!(Bounds::won_from(40).before(true, PLIES), Bounds::won_from(1));
+        assert_eq!(Bounds::not_won_below(17).before(true, PLIES), Bounds::NOT_WON);
+        assert_eq!(Bounds::not_won_below(16).before(true, PLIES), Bounds::UNKNOWN);
+        assert_eq!(Bounds::UNKNOWN.before(false, PLIES), Bounds::UNKNOWN);
+    }
 }

@@ -24,7 +24,7 @@ pub(super) struct Control<'a> {
 
 impl<'a> Control<'a> {
     /// Nodes between two calls of [`goes_on`](Self::goes_on).
-    pub const INTERVAL: u64 = 1024;
+    pub const INTERVAL: u64 = 64;
 
     /// For so many threads; the search ends after `most_nodes`, or when `stop` is set.
     pub fn new(threads: usize, most_nodes: u64, stop: Option<&'a AtomicBool>) -> Control<'a> {
@@ -66,8 +66,8 @@ impl<'a> Control<'a> {
     }
 
     /// Why the search failed, if it did.
-    pub fn into_error(self) -> Option<ProbeError> {
-        self.error.into_inner().unwrap_or_else(PoisonError::into_inner)
+    pub fn take_error(&self) -> Option<ProbeError> {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Shows the others where a thread is.

@@ -167,6 +167,17 @@ impl HashTable {
 
     /// Forgets for how many plies an attacker does not win, in all entries there are; who wins is still known.
     pub fn forget_disproofs(&mut self) {
+        if self.epoch == EPOCHS {
+            // The numbers of epochs begin anew: what is left of the old ones must not be taken for new.
+            for slot in self.buckets().iter().flat_map(|bucket| &bucket.slots) {
+                let word = slot[2].load(Ordering::Relaxed);
+                if word != 0 {
+                    let known = self.unpack(word);
+                    let bounds = Bounds { not_won_below: 0, ..known.bounds };
+                    slot[2].store(self.pack(Knowledge { bounds, ..known }), Ordering::Relaxed);
+                }
+            }
+        }
         self.epoch = (self.epoch + 1) & EPOCHS;
     }
 
@@ -240,6 +251,16 @@ mod tests {
         assert_eq!(table.get(question(5)).map(|known| known.bounds), Some(both));
         table.forget_disproofs();
         assert_eq!(table.get(question(5)).map(|known| known.bounds), Some(Bounds::won_from(9)));
+    }
+
+    #[test]
+    fn what_is_forgotten_never_comes_back() {
+        let mut table = HashTable::new(0).unwrap();
+        table.put(question(5), known(Bounds { won_from: 9, not_won_below: 4 }, 0));
+        for _ in 0..3 * (EPOCHS + 1) {
+            table.forget_disproofs();
+            assert_eq!(table.get(question(5)).map(|known| known.bounds), Some(Bounds::won_from(9)));
+        }
     }
 
     #[test]

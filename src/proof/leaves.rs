@@ -60,4 +60,12 @@ impl<'a> Leaves<'a> {
             None => Bounds::won_from(limit.into()),
         }))
     }
+
+    /// Plies to the end of the game from a position that the tables know, 0 if there are no distances to the end; `None`
+    /// where they do not reach.
+    pub fn length(&self, normal: Normal) -> Result<Option<usize>, ProbeError> {
+        let Some(tables) = self.tables.filter(|_| self.covers(normal).is_some()) else { return Ok(None) };
+        let verdict = tables.probe(&normal.position(0))?;
+        Ok(Some(verdict.dtw.map_or(0, usize::from)))
+    }
 }

@@ -7,14 +7,16 @@
 //! - **The ply counter is part of the question**: "does the attacker win, with so many plies left before a draw?". More
 //!   plies left can only help him, so that two bounds per position hold all there is to know, and the search never goes
 //!   in a circle: each ply without a capture leaves one less, each capture takes stones away. No value depends on the path
-//!   that led to a position. Under `youzai` this is the rule itself, and both answers are final.
+//!   that led to a position. Under `youzai` this is the rule itself, and both answers are final
+//!   with as many plies as the rule leaves. The search begins with fewer: a win is one all the same.
 //! - Under **rules without cycles** (`brainking`, `qirkat`) a stone can make at most 20 steps between captures: four
 //!   sideways on each of four ranks, and four forward. So 480 plies are never used up by 24 stones, both answers are final,
 //!   and "the side to move does not win" is "it loses".
 //! - Under **rules with endless play** (`classic`) a win within a bound is a win; that there is none within a bound
 //!   proves nothing. That the attacker does not win is proven on the graph of positions instead: by a set of positions
 //!   in which the other side always has a move that stays in the set, and which no move of the attacker leaves, other
-//!   than to positions that tables know he does not win. From there the other side can go on for ever or better.
+//!   than to positions that tables know he does not win. From there the other side can go on for ever or better. A ply
+//!   counter only helps it, so that this is a proof under `youzai` as well.
 //!
 //! Positions that tables cover are leaves. What is known of a position is kept by its whole identity, the side of the
 //! attacker included, in a table of bounded size; when it is full, what took the least work is forgotten and found
@@ -40,6 +42,7 @@ mod graph;
 mod hash;
 mod leaves;
 mod rank;
+mod shorten;
 mod solver;
 mod strategy;
 mod worker;

@@ -5,18 +5,19 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::bounds::{INFINITE, MOST_PLIES};
+use super::bounds::{Knowledge, MOST_PLIES, Numbers, Plies};
 use super::children::for_each_child;
 use super::control::Control;
 use super::graph::{BYTES_A_POSITION, Found, Graph, bounds_of_won};
 use super::hash::{HashTable, Question};
 use super::leaves::Leaves;
 use super::rank::tighten;
+use super::shorten::shorten;
 use super::strategy::{Proof, collect};
 use super::worker::Worker;
 use crate::certificate::{Claim, Entry, Goal, Strategy};
 use crate::moves::{Move, has_legal_move, legal_moves};
-use crate::normal::Normal;
+use crate::normal::{Key, Normal};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::table::Value;
@@ -24,16 +25,20 @@ use crate::tablebase::{ProbeError, Tablebase};
 
 /// Plies between captures that no game without cycles has: 20 for each of 24 stones.
 const ACYCLIC_PLIES: u16 = 480;
-/// Plies without a capture that a win is looked for in at first, where no rule limits them.
-const FIRST_PLIES: u16 = 32;
+/// Plies without a capture that a win is looked for in at first, where play can go in circles.
+const FIRST_PLIES: u16 = 16;
 /// Positions visited for each side at first; then four times as many, and so on.
 const FIRST_NODES: u64 = 1 << 14;
 /// The less likely winner gets only this part of the effort.
 const UNLIKELY: u64 = 8;
 /// Up to so many stones the graph of positions is looked at even if a search was not finished.
 const FEW_STONES: usize = 8;
+/// Of the positions that fit the memory, so large a part is looked at to find quicker wins.
+const SHARE_OF_SHORTENING: u64 = 4;
 /// Bytes of stack of a search thread: a line can be thousands of plies long.
 const STACK: usize = 256 << 20;
+/// Moves of a line that are told.
+const LONGEST_LINE: usize = 12;
 /// How often progress is told.
 const TICK: Duration = Duration::from_millis(1000);
 const POLL: Duration = Duration::from_millis(5);
@@ -52,8 +57,10 @@ pub struct Request<'a> {
 /// What is known about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Solved {
-    /// The value for the side to move; `None` when a limit came first.
+    /// The value for the side to move; `None` when a limit came first, or the memory did not suffice.
     pub value: Option<Value>,
+    /// Whether there is no value for want of memory, and not because a limit came first.
+    pub exhausted: bool,
     /// Positions visited.
     pub nodes: u64,
     /// Time taken.
@@ -139,11 +146,7 @@ impl<'t> Solver<'t> {
         bytes: u64,
         threads: usize,
     ) -> Result<Solver<'t>, SolveError> {
-        let most_plies = match rules.ply_limit() {
-            Some(limit) => limit.into(),
-            None if rules.no_return() => ACYCLIC_PLIES,
-            None => FIRST_PLIES,
-        };
+        let most_plies = if rules.no_return() { ACYCLIC_PLIES } else { FIRST_PLIES };
         let hash = HashTable::new(bytes).map_err(SolveError::Memory)?;
         Ok(Solver { rules, leaves: Leaves::new(tables), tables, hash, threads: threads.max(1), most_plies })
     }
@@ -166,6 +169,21 @@ impl<'t> Solver<'t> {
         self.rules.ply_limit().is_none() && !self.rules.no_return()
     }
 
+    /// The most plies without a capture that it can make sense to allow.
+    fn limit(&self) -> u16 {
+        self.rules.ply_limit().map_or(MOST_PLIES, u16::from)
+    }
+
+    /// Plies that are left at a position before the rules, or the search, take the game to be drawn.
+    fn left(&self, position: &Position) -> u16 {
+        let left = self.rules.ply_limit().map(|limit| u16::from(limit.saturating_sub(position.plies())));
+        left.map_or(self.most_plies, |left| left.min(self.most_plies))
+    }
+
+    fn plies(&self) -> Plies {
+        Plies { allowed: self.most_plies, limit: self.limit() }
+    }
+
     /// Proves the value of a position. `progress` is told now and then how far it has come.
     ///
     /// # Errors
@@ -176,7 +194,7 @@ impl<'t> Solver<'t> {
         request: &Request<'_>,
         progress: impl FnMut(&Snapshot),
     ) -> Result<Solved, SolveError> {
-        if self.is_endless() {
+        if !self.rules.no_return() {
             self.allow(FIRST_PLIES);
         }
         let mut task = self.task(position, request, progress)?;
@@ -188,7 +206,8 @@ impl<'t> Solver<'t> {
             }
             None => self.both(&mut task)?,
         };
-        Ok(Solved { value, nodes: task.nodes, time: task.started.elapsed() })
+        let exhausted = value.is_none() && !task.is_over();
+        Ok(Solved { value, exhausted, nodes: task.nodes, time: task.started.elapsed() })
     }
 
     /// The replies that prove `value`, which [`solve`](Self::solve) has found for the position.
@@ -233,10 +252,7 @@ impl<'t> Solver<'t> {
     ) -> Result<Task<'a, P>, SolveError> {
         let rules = self.rules;
         position.check(rules).map_err(|error| ProbeError::Position { rules: rules.name(), error })?;
-        let left = match rules.ply_limit() {
-            Some(limit) => limit.saturating_sub(position.plies()).into(),
-            None => self.most_plies,
-        };
+        let left = self.left(position);
         let normal = Normal::of(rules, position);
         Ok(Task { position, normal, left, request, started: Instant::now(), nodes: 0, progress })
     }
@@ -263,8 +279,9 @@ impl<'t> Solver<'t> {
 
     /// Asks about both sides, with rising effort, until the value is known.
     fn both<P: FnMut(&Snapshot)>(&mut self, task: &mut Task<'_, P>) -> Result<Option<Value>, SolveError> {
-        // For the side to move and for the other: whether it is known not to win.
-        let mut held = [false; 2];
+        // For the side to move and for the other: whether it is known not to win, and whether it would if no rule counted
+        // plies, so that the graph of positions has nothing to say.
+        let (mut held, mut endless_win) = ([false; 2], [false; 2]);
         let stones = task.normal.own().count() + task.normal.opponent().count();
         for round in 0.. {
             let budget = FIRST_NODES.saturating_mul(1 << (2 * round).min(40));
@@ -280,16 +297,17 @@ impl<'t> Solver<'t> {
                 let budget = if unlikely { budget / UNLIKELY } else { budget };
                 match self.ask(task, for_mover, budget)? {
                     Some(true) => return Ok(Some(won)),
-                    Some(false) if self.rules.ply_limit().is_some() => held[side] = true,
+                    Some(false) if self.rules.ply_limit() == Some(self.most_plies as u8) => held[side] = true,
                     Some(false) => bounded[side] = true,
                     None => {}
                 }
-                if !held[side] && (bounded[side] || stones <= FEW_STONES) {
+                if !held[side] && !endless_win[side] && (bounded[side] || stones <= FEW_STONES) {
                     match self.explore(task, for_mover, budget) {
-                        // With a ply counter the win may come too late.
                         Found::Won if self.is_endless() => return Ok(Some(won)),
+                        // With a ply counter the win may come too late.
+                        Found::Won => endless_win[side] = true,
                         Found::NotWon => held[side] = true,
-                        Found::Won | Found::TooLarge => {}
+                        Found::TooLarge => {}
                     }
                 }
             }
@@ -301,10 +319,10 @@ impl<'t> Solver<'t> {
             if task.is_over() || settled && self.most_plies == MOST_PLIES && budget > self.most_explored() {
                 return Ok(None);
             }
-            if bounded != [false; 2] && self.most_plies < MOST_PLIES {
+            if bounded != [false; 2] && self.most_plies < self.limit() {
                 // There may be a win that takes longer to its next capture.
-                self.allow((2 * self.most_plies).min(MOST_PLIES));
-                task.left = self.most_plies;
+                self.allow((2 * self.most_plies).min(self.limit()));
+                task.left = self.left(task.position);
             }
         }
         Ok(None)
@@ -330,13 +348,13 @@ impl<'t> Solver<'t> {
         let budget =
             budget.min(task.request.nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(task.nodes)));
         let control = Control::new(self.threads, budget, task.request.stop);
-        let (rules, hash, leaves, most_plies) = (self.rules, &self.hash, &self.leaves, self.most_plies);
+        let (rules, hash, leaves, plies) = (self.rules, &self.hash, &self.leaves, self.plies());
         let (normal, left) = (task.normal, task.left);
         let shared = &control;
         let answer = thread::scope(|scope| {
             let start = |number: usize| {
                 let work = move || {
-                    let mut worker = Worker::new(rules, hash, leaves, shared, most_plies, number);
+                    let mut worker = Worker::new(rules, hash, leaves, shared, plies, number);
                     let bounds = worker.settle(normal, for_mover, left);
                     shared.end();
                     bounds.and_then(|bounds| bounds.settle(left))
@@ -366,7 +384,7 @@ impl<'t> Solver<'t> {
             Ok::<_, SolveError>(answers.into_iter().flatten().next())
         })?;
         task.nodes += control.nodes();
-        match control.into_error() {
+        match control.take_error() {
             Some(error) => Err(error.into()),
             None => Ok(answer),
         }
@@ -380,7 +398,7 @@ impl<'t> Solver<'t> {
     /// Looks for the answer on the graph of positions; what is found to be won is remembered.
     fn explore<P>(&mut self, task: &mut Task<'_, P>, for_mover: bool, budget: u64) -> Found {
         let control = Control::new(1, u64::MAX, task.request.stop);
-        let worker = Worker::new(self.rules, &self.hash, &self.leaves, &control, self.most_plies, 0);
+        let worker = Worker::new(self.rules, &self.hash, &self.leaves, &control, self.plies(), 0);
         let mut graph = Graph::new(&worker);
         let most = budget.saturating_mul(4).min(self.most_explored());
         let found = graph.settle(task.normal, for_mover, most as usize, || task.is_over());
@@ -400,10 +418,11 @@ impl<'t> Solver<'t> {
         // Without cycles not to lose is to win, and the search has asked for the side to move only.
         let acyclic = self.rules.no_return();
         let asked = if acyclic && !claim.by_mover { Claim { goal: Goal::Hold, ..claim } } else { claim };
-        let (left, most_plies) =
-            if self.is_endless() { (MOST_PLIES, MOST_PLIES) } else { (task.left, self.most_plies) };
+        // A win that was found earlier, when more plies were allowed, is one too.
+        let most_plies = if acyclic { self.most_plies } else { self.limit() };
+        let left = most_plies.saturating_sub(task.position.plies().into());
         let control = Control::new(1, u64::MAX, task.request.stop);
-        let mut worker = Worker::new(self.rules, &self.hash, &self.leaves, &control, self.most_plies, 0);
+        let mut worker = Worker::new(self.rules, &self.hash, &self.leaves, &control, self.plies(), 0);
         let proof = Proof { claim: asked, root: task.normal, left, most_plies };
         let found = thread::scope(|scope| {
             let work = || collect(&mut worker, proof, task.request.stop);
@@ -413,21 +432,45 @@ impl<'t> Solver<'t> {
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         })?;
-        if let Some(error) = control.into_error() {
+        if let Some(error) = control.take_error() {
             return Err(error.into());
         }
         let mut strategy = found.ok_or(SolveError::Stopped)?;
         strategy.claim = claim;
-        if claim.goal == Goal::Win && self.rules.ply_limit().is_none() {
-            tighten(self.rules, &self.leaves, &mut strategy.entries).ok_or(SolveError::Stopped)?;
+        if claim.goal == Goal::Win {
+            self.hurry(&worker, proof, &mut strategy)?;
         }
         Ok(strategy)
+    }
+
+    /// Makes a strategy to win quicker, and its bounds as small as they can be.
+    fn hurry(&self, worker: &Worker<'_>, proof: Proof, strategy: &mut Strategy) -> Result<(), SolveError> {
+        let counts = self.rules.ply_limit().is_some();
+        if counts && self.tables.is_some() {
+            // Whether tables know a win depends on the counter with which they are reached.
+            return Ok(());
+        }
+        let most = (self.most_explored() / SHARE_OF_SHORTENING) as usize;
+        let mut quicker = shorten(worker, proof, strategy, most)?;
+        tighten(self.rules, &self.leaves, &mut quicker.entries).ok_or(SolveError::Stopped)?;
+        // With a counter what is quicker to the end may be slower to the next capture. Before the first one fewer plies are
+        // left, one less still when the other side begins.
+        let stones = |key: Key| key.stones.count_ones();
+        let first = proof.left.saturating_sub(u16::from(!proof.claim.by_mover));
+        let in_time = |entry: &Entry| {
+            let is_first = stones(entry.key) == stones(proof.root.key());
+            entry.bound <= if is_first { first } else { proof.most_plies }
+        };
+        if !counts || quicker.entries.iter().all(in_time) {
+            *strategy = quicker;
+        }
+        Ok(())
     }
 
     /// A strategy not to lose even if play can go on for ever; `None` if there is none, or not within the memory.
     fn endless_strategy<P>(&mut self, task: &mut Task<'_, P>, claim: Claim) -> Option<Strategy> {
         let control = Control::new(1, u64::MAX, task.request.stop);
-        let worker = Worker::new(self.rules, &self.hash, &self.leaves, &control, self.most_plies, 0);
+        let worker = Worker::new(self.rules, &self.hash, &self.leaves, &control, self.plies(), 0);
         let mut graph = Graph::new(&worker);
         let most = self.most_explored() as usize;
         if graph.settle(task.normal, !claim.by_mover, most, || task.is_over()) != Found::NotWon {
@@ -449,39 +492,51 @@ impl<'t> Solver<'t> {
     }
 
     fn snapshot<P>(&self, task: &Task<'_, P>, for_mover: bool, nodes: u64) -> Snapshot {
-        let known = |normal: Normal, attacking| self.hash.get(Question::new(normal.key(), attacking));
-        // The root itself is stored when its search ends; its children say as much.
-        let (mut proof, mut disproof) =
-            (if for_mover { INFINITE } else { 0 }, if for_mover { 0 } else { INFINITE });
-        let mut some = false;
-        for_each_child(self.rules, task.normal, |child| {
-            let Some(known) = known(child, !for_mover) else { return };
-            some = true;
-            let numbers = known.numbers;
-            match known.bounds.settle(task.left.saturating_sub(1)) {
-                Some(won) if won != for_mover => {}
-                _ if for_mover => {
-                    (proof, disproof) = (proof.min(numbers.proof), disproof.max(numbers.disproof))
-                }
-                _ => (proof, disproof) = (proof.max(numbers.proof), disproof.min(numbers.disproof)),
-            }
-        });
+        // A position is stored when its search ends. Where only one move is left to look at, that is at the very end; so
+        // the numbers are those of the first position with a choice, which are the same.
+        let (mut normal, mut attacking, mut left) = (task.normal, for_mover, task.left);
+        let mut open = self.open_children(normal, attacking, left);
+        for _ in 0..LONGEST_LINE {
+            let [(child, _)] = open[..] else { break };
+            let captures = child.own().count() < normal.opponent().count();
+            left = if captures { self.most_plies } else { left.saturating_sub(1) };
+            (normal, attacking) = (child, !attacking);
+            open = self.open_children(normal, attacking, left);
+        }
+        let numbers =
+            open.iter().filter_map(|(_, known)| known.map(|known| known.numbers.for_mover(attacking)));
+        let numbers = numbers.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let numbers = numbers.map(|(wanted, feared)| Numbers::of_mover(wanted, feared, attacking));
         Snapshot {
             for_mover,
             nodes: task.nodes + nodes,
             time: task.started.elapsed(),
-            proof: some.then_some(proof),
-            disproof: some.then_some(disproof),
+            proof: numbers.map(|numbers| numbers.proof),
+            disproof: numbers.map(|numbers| numbers.disproof),
             line: self.line(task.position, for_mover),
             memory: self.hash.bytes(),
         }
     }
 
+    /// What the moves lead to that are not known to fail, with what the table knows of it.
+    fn open_children(&self, normal: Normal, attacking: bool, left: u16) -> Vec<(Normal, Option<Knowledge>)> {
+        let mut children = Vec::new();
+        for_each_child(self.rules, normal, |child| {
+            let known = self.hash.get(Question::new(child.key(), !attacking));
+            let settled = known.and_then(|known| known.bounds.settle(left.saturating_sub(1)));
+            if settled != Some(!attacking) {
+                children.push((child, known));
+            }
+        });
+        children.sort_unstable_by_key(|&(child, _)| child);
+        children.dedup_by_key(|&mut (child, _)| child);
+        children
+    }
+
     /// The moves with the best numbers for both sides.
     fn line(&self, position: &Position, for_mover: bool) -> Vec<Move> {
-        const LONGEST: usize = 12;
         let (mut position, mut attacking, mut line) = (*position, for_mover, Vec::new());
-        while line.len() < LONGEST {
+        while line.len() < LONGEST_LINE {
             let wanted = |mv: &Move| {
                 let normal = Normal::of(self.rules, &position.play(self.rules, mv));
                 let known = self.hash.get(Question::new(normal.key(), !attacking))?;
@@ -498,7 +553,8 @@ impl<'t> Solver<'t> {
             let moves = legal_moves(self.rules, &position);
             let best =
                 moves.iter().filter_map(|mv| Some((wanted(mv)?, mv))).min_by_key(|(wanted, _)| *wanted);
-            let Some((_, mv)) = best else { break };
+            let forced = || (moves.len() == 1).then(|| &moves[0]);
+            let Some(mv) = best.map(|(_, mv)| mv).or_else(forced) else { break };
             line.push(*mv);
             position = position.play(self.rules, mv);
             attacking = !attacking;

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::bounds::Bounds;
+use super::bounds::{Bounds, Plies};
 use super::children::for_each_child;
 use super::worker::Worker;
 use crate::certificate::{Claim, Entry, Goal, Strategy};
@@ -104,6 +104,10 @@ impl Collector<'_, '_> {
         self.proof.claim.goal == Goal::Win
     }
 
+    fn plies(&self) -> Plies {
+        Plies { allowed: self.proof.most_plies, ..self.worker.plies() }
+    }
+
     /// Whether a reply with `bound` does when so many plies are left.
     fn suffices(&self, bound: u16, left: u16) -> bool {
         if self.wins() { bound <= left } else { bound >= left }
@@ -141,7 +145,7 @@ impl Collector<'_, '_> {
             Some(reply) => reply,
             None => {
                 // Proven before, and then pushed out of the table; mostly in few plies.
-                let few = left.min(self.worker.most_plies());
+                let few = left.min(self.worker.plies().allowed);
                 if self.worker.settle(normal, self.wins(), few)?.settle(left) != Some(self.wins()) {
                     self.worker.settle(normal, self.wins(), left)?;
                 }
@@ -162,7 +166,7 @@ impl Collector<'_, '_> {
         let captures = for_each_child(self.worker.rules(), normal, |child| children.push(child));
         for child in children {
             let (bounds, work) = self.worker.known(child, !wins)?;
-            let bounds = bounds.before(captures, self.proof.most_plies);
+            let bounds = bounds.before(captures, self.plies());
             if bounds.settle(left) != Some(wins) {
                 continue;
             }
@@ -194,7 +198,7 @@ impl Collector<'_, '_> {
         let captures = for_each_child(self.worker.rules(), normal, |child| children.push(child));
         let left_then = if captures { self.proof.most_plies } else { left.checked_sub(1)? };
         for child in children {
-            let bounds = self.worker.settle(child, !wins, left_then)?.before(captures, self.proof.most_plies);
+            let bounds = self.worker.settle(child, !wins, left_then)?.before(captures, self.plies());
             if bounds.settle(left) == Some(wins) {
                 return Some(Reply { child, captures, bound: self.bound_of(bounds) });
             }

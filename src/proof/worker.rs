@@ -4,7 +4,7 @@
 //! together is taken as what the hardest one needs plus one for each other, since sums would count shared
 //! positions many times over. Numbers guide the search only; what is proven is proven by [`Bounds`].
 
-use super::bounds::{Bounds, INFINITE, Knowledge, Numbers, work_of};
+use super::bounds::{Bounds, INFINITE, Knowledge, Numbers, Plies, work_of};
 use super::children::for_each_child;
 use super::control::Control;
 use super::hash::{HashTable, Question};
@@ -18,8 +18,7 @@ pub(super) struct Worker<'a> {
     hash: &'a HashTable,
     leaves: &'a Leaves<'a>,
     control: &'a Control<'a>,
-    /// Plies without a capture after which the game is taken to be drawn.
-    most_plies: u16,
+    plies: Plies,
     /// The number of this thread.
     number: usize,
     children: Vec<Child>,
@@ -59,11 +58,11 @@ impl<'a> Worker<'a> {
         hash: &'a HashTable,
         leaves: &'a Leaves<'a>,
         control: &'a Control<'a>,
-        most_plies: u16,
+        plies: Plies,
         number: usize,
     ) -> Worker<'a> {
         let children = Vec::with_capacity(1 << 12);
-        Worker { rules, hash, leaves, control, most_plies, number, children, nodes: 0, reported: 0 }
+        Worker { rules, hash, leaves, control, plies, number, children, nodes: 0, reported: 0 }
     }
 
     /// Finds out whether the attacker wins `normal`, which no table knows, with `left` plies left. What is known of the
@@ -111,9 +110,9 @@ impl<'a> Worker<'a> {
         normal.own().is_empty() || self.leaves.covers(normal).is_some()
     }
 
-    /// Plies that a search allows after a capture.
-    pub fn most_plies(&self) -> u16 {
-        self.most_plies
+    /// Plies without a capture that its search and the rules allow.
+    pub fn plies(&self) -> Plies {
+        self.plies
     }
 
     /// The rules that are played.
@@ -154,7 +153,7 @@ impl<'a> Worker<'a> {
                 }
                 Summary::Open(Choice { index, limit }) => {
                     let Child { normal, question, wanted, feared, .. } = self.children[index];
-                    let left = if captures { self.most_plies } else { left - 1 };
+                    let left = if captures { self.plies.allowed } else { left - 1 };
                     let learn =
                         |worker: &mut Self, known| worker.learn(index, known, attacking, captures, left);
                     if let Some(known) = self.hash.get(question) {
@@ -198,7 +197,7 @@ impl<'a> Worker<'a> {
         if left == 0 {
             return Some(captures);
         }
-        let left = if captures { self.most_plies } else { left - 1 };
+        let left = if captures { self.plies.allowed } else { left - 1 };
         for index in first..self.children.len() {
             let Child { normal, question, .. } = self.children[index];
             if let Some(bounds) = self.leaf(normal, !attacking)? {
@@ -304,7 +303,7 @@ impl<'a> Worker<'a> {
             }
         }
         if is_good || open == 0 {
-            let before = |child: &Child| child.bounds.before(captures, self.most_plies);
+            let before = |child: &Child| child.bounds.before(captures, self.plies);
             let all = children.iter().map(before).reduce(|a, b| a.or(b, attacking));
             return Summary::Settled(all.unwrap_or(Bounds::UNKNOWN));
         }
