@@ -25,7 +25,7 @@ use crate::tablebase::{ProbeError, Tablebase};
 
 /// Plies between captures that no game without cycles has: 20 for each of 24 stones.
 const ACYCLIC_PLIES: u16 = 480;
-/// Plies without a capture that a win is looked for in at first, where play can go in circles.
+/// Plies without a capture that a win is looked for in at first, where no rule limits them.
 const FIRST_PLIES: u16 = 16;
 /// Positions visited for each side at first; then four times as many, and so on.
 const FIRST_NODES: u64 = 1 << 14;
@@ -52,6 +52,15 @@ pub struct Request<'a> {
     pub time: Option<Duration>,
     /// Ends the search when another thread sets it.
     pub stop: Option<&'a AtomicBool>,
+}
+
+/// Plies between captures that a search allows at first.
+fn first_plies(rules: &Rules) -> u16 {
+    match rules.ply_limit() {
+        Some(limit) => limit.into(),
+        None if rules.no_return() => ACYCLIC_PLIES,
+        None => FIRST_PLIES,
+    }
 }
 
 /// What is known about a position.
@@ -146,7 +155,7 @@ impl<'t> Solver<'t> {
         bytes: u64,
         threads: usize,
     ) -> Result<Solver<'t>, SolveError> {
-        let most_plies = if rules.no_return() { ACYCLIC_PLIES } else { FIRST_PLIES };
+        let most_plies = first_plies(rules);
         let hash = HashTable::new(bytes).map_err(SolveError::Memory)?;
         Ok(Solver { rules, leaves: Leaves::new(tables), tables, hash, threads: threads.max(1), most_plies })
     }
@@ -194,9 +203,7 @@ impl<'t> Solver<'t> {
         request: &Request<'_>,
         progress: impl FnMut(&Snapshot),
     ) -> Result<Solved, SolveError> {
-        if !self.rules.no_return() {
-            self.allow(FIRST_PLIES);
-        }
+        self.allow(first_plies(self.rules));
         let mut task = self.task(position, request, progress)?;
         let value = match self.known(position)? {
             Some(value) => Some(value),
