@@ -155,6 +155,10 @@ fn wrong_usage_is_refused() {
         &["generate", "--rules", "classic", "--stones", "3", "--metrics", "wdl,dtz"],
         &["generate", "--rules", "classic", "--material", "3x2"],
         &["generate", "--rules", "classic", "--material", "13v2"],
+        &["generate", "--rules", "classic", "--material", "3v2", "--stones", "5"],
+        &["verify", "--rules", "classic", "--full", "--cache", "1"],
+        &["solve", "--rules", "classic", "--time", "0", "start"],
+        &["serve", "--listen", "127.0.0.1:0", "--max-batch", "0"],
     ] {
         failure(alquerque(arguments).current_dir(dir.path()), 2);
     }
