@@ -75,7 +75,7 @@ pub struct Slice {
     material: String,
     mover: usize,
     opponent: usize,
-    /// How many positions there are, no symmetry taken out.
+    /// How many positions there are with one colour to move, no other symmetry taken out.
     positions: u64,
     win: u64,
     draw: u64,

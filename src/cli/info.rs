@@ -31,7 +31,7 @@ pub struct Info {
 const HELP: &str = "\
 A slice is all positions of one material: in 3v2 the side to move has 3 stones,
 the other side 2. win, draw and loss are for the side to move and count every
-position once. dtc and dtw are the longest distances of the slice, win/loss, in
+position once, whichever colour is to move. dtc and dtw are the longest distances of the slice, win/loss, in
 plies: to the next capturing move or the end, and to the end of the game.
 Certificates come after the slices, with what they claim: verify checks it.
 
