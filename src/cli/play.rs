@@ -11,6 +11,7 @@ use alquerque::position::Position;
 use alquerque::rules::Side;
 use alquerque::search::Score;
 use alquerque::table::Value;
+use alquerque::tablebase::LineEnd;
 use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
@@ -254,12 +255,16 @@ impl Table {
 
     fn show_line(&self, insight: &Insight, out: &mut Output) -> Result<(), Failure> {
         let position = self.game.position();
-        let line = match self.advisor.tables().map(|tables| tables.main_line(position)) {
-            Some(Ok(line)) => line.moves.iter().map(|ranked| ranked.mv).collect(),
-            _ => insight.line.clone(),
+        let (line, end) = match self.advisor.tables().map(|tables| tables.main_line(position)) {
+            Some(Ok(line)) => (line.moves.iter().map(|ranked| ranked.mv).collect(), Some(line.end)),
+            _ => (insight.line.clone(), None),
         };
         let text = if line.is_empty() { "there is none".to_owned() } else { words::line(&line) };
-        Ok(writeln!(out, "{text}")?)
+        writeln!(out, "{text}")?;
+        if let Some(end @ LineEnd::NoDistances) = end {
+            writeln!(out, "{}", words::line_end(self.game.rules(), position, &end))?;
+        }
+        Ok(())
     }
 
     fn parse(&self, line: &str, moves: &[Prospect]) -> Result<Option<Command>, String> {
