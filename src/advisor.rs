@@ -135,6 +135,11 @@ impl Advisor {
         self.rules
     }
 
+    /// Its tables and certificates.
+    pub fn oracle(&self) -> Option<&Oracle> {
+        self.oracle.as_ref()
+    }
+
     /// Its tables.
     pub fn tables(&self) -> Option<&Tablebase> {
         self.oracle.as_ref().map(Oracle::tables)

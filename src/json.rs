@@ -36,7 +36,8 @@ pub struct Line {
     dtw: Option<u16>,
     /// Best play by both sides.
     moves: Vec<Ranked>,
-    /// How it ends: `game over`, `repetition` or `ply limit`.
+    /// How it ends: `game over`, `repetition` or `ply limit`; `no distances` or `no table` when it stops before the game is
+    /// over, because the tables lack distances or nothing reaches the next position.
     end: &'static str,
 }
 
@@ -74,7 +75,7 @@ pub struct Slice {
     material: String,
     mover: usize,
     opponent: usize,
-    /// How many positions there are, no symmetry taken out.
+    /// How many positions there are with one colour to move, no other symmetry taken out.
     positions: u64,
     win: u64,
     draw: u64,
@@ -143,6 +144,8 @@ impl Line {
                 LineEnd::GameOver => "game over",
                 LineEnd::Repetition => "repetition",
                 LineEnd::PlyLimit => "ply limit",
+                LineEnd::NoDistances => "no distances",
+                LineEnd::NoTable => "no table",
             },
         }
     }

@@ -10,7 +10,7 @@ use crate::moves::playable_moves;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::table::{TableError, Value};
-use crate::tablebase::{MainLine, ProbeError, RankedMove, Tablebase, Verdict, follow};
+use crate::tablebase::{MainLine, Next, ProbeError, RankedMove, Tablebase, Verdict, follow};
 
 /// The tables and certificates of one rule set.
 pub struct Oracle {
@@ -57,6 +57,24 @@ impl Oracle {
         &self.tables
     }
 
+    /// The certificates.
+    pub fn certificates(&self) -> &Certificates {
+        &self.certificates
+    }
+
+    /// The verdict on a position; from a certificate one without distances.
+    ///
+    /// # Errors
+    /// As for [`probe_with_moves`](Self::probe_with_moves).
+    pub fn probe(&self, position: &Position) -> Result<Verdict, OracleError> {
+        match self.tables.probe(position).map_err(OracleError::from) {
+            Err(error) if error.is_lack_of_tables() => {
+                self.by_certificate(position)?.map(|(verdict, _)| verdict).ok_or(error)
+            }
+            answer => answer,
+        }
+    }
+
     /// The verdict on a position and its moves, best first. From a certificate, which knows no distances, come only the
     /// moves whose value it knows: one reply that keeps a win or draw, or all moves of a lost position.
     ///
@@ -70,19 +88,34 @@ impl Oracle {
     }
 
     /// Best play from `position` to the end of the game, as in [`Tablebase::main_line`], where certificates lead to what
-    /// tables know. In a lost position the move is played that is answered latest by a capture or the end.
+    /// tables know; as far as both together reach. In a lost position the move is played that is answered latest by a
+    /// capture or the end.
     ///
     /// # Errors
-    /// As for [`probe_with_moves`](Self::probe_with_moves), for any position on the line.
+    /// As for [`probe_with_moves`](Self::probe_with_moves); that nothing reaches a position is one for the first only.
     pub fn main_line(&self, position: &Position) -> Result<MainLine, OracleError> {
+        let mut is_first = true;
+        follow(self.tables.rules(), position, |position| {
+            let best = self.best_move(position);
+            match best {
+                Err(error) if error.is_lack_of_tables() && !is_first => Ok(Next::Unknown),
+                best => {
+                    is_first = false;
+                    best.map(Next::from)
+                }
+            }
+        })
+    }
+
+    /// The best move of a position; `None` when the game is over.
+    fn best_move(&self, position: &Position) -> Result<Option<RankedMove>, OracleError> {
         // Tables need none of their own for a game that is over.
-        let best = |position: &Position| match self.tables.ranked_moves(position).map_err(OracleError::from) {
+        match self.tables.ranked_moves(position).map_err(OracleError::from) {
             Err(error) if error.is_lack_of_tables() => {
                 Ok(self.probe_with_moves(position)?.1.first().copied())
             }
             moves => Ok(moves?.first().copied()),
-        };
-        follow(self.tables.rules(), position, best)
+        }
     }
 
     /// The verdict of a certificate on a position and the moves whose value it knows, best first; `None` when it has none.

@@ -53,14 +53,24 @@ fn routes_answer_as_the_command_line_does() {
         assert_eq!(line.body, printed(&["line", "--rules", "classic", WON]));
         assert_eq!(server.get(&format!("{api}/tables")).body, printed(&["info"]));
     }
-    let banned = "5/5/2w2/5/b4 w c3-b3";
-    let probe = server.ask("api/brainking", &[("position", banned)]);
-    assert_eq!(probe.body, printed(&["probe", "--rules", "brainking", banned]));
+    // By tables, and by a certificate.
+    for position in ["5/5/2w2/5/b4 w c3-b3", "start"] {
+        let probe = server.ask("api/brainking", &[("position", position)]);
+        assert_eq!(probe.body, printed(&["probe", "--rules", "brainking", position]));
+        let line = server.ask("api/brainking/line", &[("position", position)]);
+        assert_eq!(line.body, printed(&["line", "--rules", "brainking", position]));
+        let body = format!("[\"{position}\"]");
+        let batch = server.post("api/brainking/batch", "application/json", &body);
+        assert_eq!(batch.body, format!("[{}]", probe.body));
+    }
 
     let rules = server.get("api/v1/rules").json();
     let names: Vec<_> = rules.as_array().unwrap().iter().map(|set| set["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["classic", "brainking", "youzai", "qirkat"]);
     assert_eq!((&rules[2]["ply_limit"], &rules[2]["first"]), (&Json::from(50), &Json::from("black")));
+    let repetitions: Vec<_> =
+        rules.as_array().unwrap().iter().map(|set| set["repetitions"].as_u64()).collect();
+    assert_eq!(repetitions, [Some(3), None, None, None]);
 
     let svg = server.ask("api/v1/classic/svg", &[("position", WON)]);
     assert_eq!(svg.header("content-type"), "image/svg+xml");
@@ -179,12 +189,13 @@ fn batches_say_what_is_wrong_with_single_positions() {
     let mixed = post(&format!(r#"["{WON}", "nonsense", "{UNCOVERED}"]"#)).json();
     assert_eq!(mixed[0]["value"], "win");
     assert!(mixed[1]["error"].as_str().unwrap().contains("nonsense"));
+    assert_eq!((&mixed[1]["code"], &mixed[2]["code"]), (&"bad_request".into(), &"not_found".into()));
     assert!(mixed[2]["error"].as_str().unwrap().contains("no wdl table for"), "{mixed}");
     assert_eq!(post("[]").body, "[]");
     assert_error(&post(r#"["a","b","c","d"]"#), 413, "too_large", "3 positions at most");
     assert_error(&post(&format!("[\"{}\"]", "w".repeat(300))), 413, "too_large", "too long");
-    assert_error(&post("[1]"), 400, "bad_request", "");
-    assert_error(&post("["), 400, "bad_request", "");
+    assert_error(&post("[1]"), 400, "bad_request", "not a list of texts");
+    assert_error(&post("["), 400, "bad_request", "not a list of texts");
     assert_error(&server.post("api/v1/classic/batch", "text/plain", "[]"), 415, "media_type", "JSON");
 }
 
@@ -206,6 +217,8 @@ fn errors_have_the_right_status_and_a_reason() {
     }
     let board = |moves| ask("api/v1/classic/board", &[("position", WON), ("moves", moves)]);
     assert_error(&board("a1-a5"), 400, "bad_request", "move 1");
+    assert_error(&board(",,,"), 400, "bad_request", "move 1");
+    assert_eq!(board("").status, 200);
     assert_error(&board(&"a1-a2,".repeat(1001)), 400, "bad_request", "1000 moves at most");
     assert_error(&ask("api/v1/classic/longest", &[("material", "x")]), 400, "bad_request", "x");
     assert_error(&ask("api/v1/classic/longest", &[("material", "9v8")]), 404, "not_found", "9v8");
@@ -347,6 +360,7 @@ fn the_description_names_every_route() {
     assert!(document["openapi"].as_str().unwrap().starts_with("3."));
     let paths = document["paths"].as_object().unwrap();
     let examples = [
+        ("/healthz", ""),
         ("/api/v1/rules", ""),
         ("/api/v1/tables", ""),
         ("/api/v1/{rules}", "position"),
@@ -375,7 +389,7 @@ fn the_description_names_every_route() {
     let example = batch["requestBody"]["content"]["application/json"]["example"].to_string();
     let answers = server.post("api/v1/classic/batch", "application/json", &example).json();
     assert_eq!(answers[0]["rules"], "classic");
-    for status in ["400", "404", "413", "415", "429", "500", "503"] {
+    for status in ["400", "404", "405", "413", "415", "429", "500", "503"] {
         assert!(batch["responses"][status].is_object(), "{status}");
     }
 }
@@ -412,6 +426,12 @@ fn what_cannot_be_served_is_said() {
         command.args(["serve", "--listen", "127.0.0.1:0", "--dir"]).arg(dir.path()).output().unwrap();
     assert_eq!(damaged.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&damaged.stderr).contains("2v1.wdl"));
+    std::fs::rename(dir.path().join("classic/2v1.wdl"), dir.path().join("classic/start.proof")).unwrap();
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("alquerque"));
+    let damaged =
+        command.args(["serve", "--listen", "127.0.0.1:0", "--dir"]).arg(dir.path()).output().unwrap();
+    assert_eq!(damaged.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&damaged.stderr).contains("start.proof is not a certificate"));
 }
 
 /// A client that keeps its connection, and costs as little as it can.

@@ -7,9 +7,10 @@
 mod reference;
 mod support;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -155,6 +156,10 @@ fn wrong_usage_is_refused() {
         &["generate", "--rules", "classic", "--stones", "3", "--metrics", "wdl,dtz"],
         &["generate", "--rules", "classic", "--material", "3x2"],
         &["generate", "--rules", "classic", "--material", "13v2"],
+        &["generate", "--rules", "classic", "--material", "3v2", "--stones", "5"],
+        &["verify", "--rules", "classic", "--full", "--cache", "1"],
+        &["solve", "--rules", "classic", "--time", "0", "start"],
+        &["serve", "--listen", "127.0.0.1:0", "--max-batch", "0"],
     ] {
         failure(alquerque(arguments).current_dir(dir.path()), 2);
     }
@@ -336,6 +341,10 @@ fn stdin_gives_a_line_for_a_line() {
     assert_eq!(found.lines().count(), 4, "{found}");
     let mut command = in_dir(tables.path(), &["probe", "--rules", "classic", "--stdin", "--json"]);
     assert_eq!(output(command.write_stdin("5/5/1w2b/5/5 b\n")).lines().count(), 1);
+    // By a certificate, where no table reaches.
+    let committed = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tables"));
+    let mut command = in_dir(committed, &["probe", "--rules", "brainking", "--stdin"]);
+    assert_eq!(output(command.write_stdin("start\n")), "win\t-\t-\n");
     let mut command = in_dir(tables.path(), &["probe", "--rules", "classic", "--stdin", "--json"]);
     assert_eq!(output(command.write_stdin("")), "");
     // Bytes that are no text are an error, not the end.
@@ -359,6 +368,111 @@ fn line_plays_to_the_end() {
         let mv = mv["move"].as_str().unwrap();
         assert!(plain.contains(mv), "{mv} is not in {plain}");
     }
+}
+
+#[test]
+fn a_win_without_distances_is_not_told_as_a_draw() {
+    let dir = temp_dir();
+    let generate = ["generate", "--rules", "classic", "--material", "2v1", "--metrics", "wdl"];
+    output(&mut in_dir(dir.path(), &generate));
+    let won = "5/b4/3w1/3w1/5 w";
+    let line = json(&output(&mut in_dir(dir.path(), &["line", "--rules", "classic", "--json", won])));
+    assert_eq!((&line["value"], &line["end"]), (&"win".into(), &"no distances".into()));
+    let moves = line["moves"].as_array().unwrap();
+    let positions: BTreeSet<&str> = moves.iter().map(|mv| mv["position"].as_str().unwrap()).collect();
+    assert_eq!((positions.len(), positions.contains(&*format!("{won} - 0"))), (moves.len(), false), "{line}");
+    assert!(!moves.is_empty() && moves.iter().all(|mv| mv["value"] != "draw"), "{line}");
+    let told = output(&mut in_dir(dir.path(), &["line", "--rules", "classic", won]));
+    assert!(told.contains("White wins") && told.contains("The line stops here"), "{told}");
+    assert!(!told.contains("Draw"), "{told}");
+}
+
+/// A certificate of a draw, beside no table at all.
+fn drawn_certificate(dir: &Path) -> PathBuf {
+    let file = dir.join("classic/drawn.proof");
+    fs::create_dir(dir.join("classic")).unwrap();
+    let solve = ["solve", "--rules", "classic", "--no-tables", "--hash", "16M", DRAWN, "--certificate"];
+    output(alquerque(&solve).arg(&file));
+    file
+}
+
+const DRAWN: &str = "5/5/1w2b/5/5 b";
+
+#[test]
+fn a_line_from_a_drawn_root_goes_as_far_as_the_certificate() {
+    let dir = temp_dir();
+    drawn_certificate(dir.path());
+    let known = json(&output(&mut in_dir(dir.path(), &["probe", "--rules", "classic", "--json", DRAWN])));
+    let line = json(&output(&mut in_dir(dir.path(), &["line", "--rules", "classic", "--json", DRAWN])));
+    assert_eq!((&line["value"], &line["end"]), (&"draw".into(), &"no table".into()), "{line}");
+    assert_eq!(line["moves"], known["moves"]);
+    let told = output(&mut in_dir(dir.path(), &["line", "--rules", "classic", DRAWN]));
+    assert!(told.contains("no table or certificate reaches this position"), "{told}");
+    let unknown = failure(&mut in_dir(dir.path(), &["line", "--rules", "classic", "5/5/1w2b/5/5 w"]), 1);
+    assert!(unknown.contains("no wdl table for 1v1"), "{unknown}");
+}
+
+#[test]
+fn certificates_beside_tables_are_listed_and_verified() {
+    let dir = temp_dir();
+    let file = drawn_certificate(dir.path());
+    let told = output(&mut in_dir(dir.path(), &["info"]));
+    assert!(told.contains("drawn.proof: draw for Black"), "{told}");
+    let told = output(&mut in_dir(dir.path(), &["verify"]));
+    assert!(told.contains("drawn.proof with") && told.contains("Proven: draw"), "{told}");
+    let good = fs::read(&file).unwrap();
+    let mut flipped = good.clone();
+    *flipped.last_mut().unwrap() ^= 1;
+    for (what, bytes) in [("cut", &good[..good.len() - 1]), ("flipped", &flipped), ("foreign", b"GIF89a")] {
+        fs::write(&file, bytes).unwrap();
+        let verified = in_dir(dir.path(), &["verify"]).output().unwrap();
+        assert_eq!(verified.status.code(), Some(1), "{what}");
+        assert!(text(&verified.stderr).contains("drawn.proof"), "{what}: {}", text(&verified.stderr));
+    }
+    fs::write(&file, &good).unwrap();
+    fs::create_dir(dir.path().join("qirkat")).unwrap();
+    fs::copy(&file, dir.path().join("qirkat/drawn.proof")).unwrap();
+    let message = failure(&mut in_dir(dir.path(), &["probe", "--rules", "qirkat", DRAWN]), 1);
+    assert!(message.contains("is for the rules 'classic', but lies in the folder of 'qirkat'"), "{message}");
+}
+
+#[test]
+fn a_certificate_without_its_tables_is_not_called_wrong() {
+    let (dir, tables, others) = (temp_dir(), tables("classic", "3"), tables("classic", "2"));
+    let file = dir.path().join("rests.proof");
+    let solve = ["solve", "--rules", "classic", "--hash", "16M", "5/b4/1b1w1/3w1/4w w", "--certificate"];
+    output(alquerque(&solve).arg(&file).arg("--tables").arg(tables.path()));
+    output(in_dir(tables.path(), &["check"]).arg(&file));
+    let message = failure(in_dir(others.path(), &["check"]).arg(&file), 1);
+    assert!(message.contains("cannot be checked without the tables"), "{message}");
+}
+
+#[test]
+#[cfg(unix)]
+fn only_files_are_replaced_by_files() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    let dir = temp_dir();
+    let at = |name: &str| dir.path().join(name);
+    let solve = ["solve", "--rules", "classic", "--no-tables", "--hash", "16M", DRAWN, "--certificate"];
+    let (pipe, folder, dangling) = (at("pipe"), at("folder"), at("dangling"));
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    fs::create_dir(&folder).unwrap();
+    symlink(at("nothing"), &dangling).unwrap();
+    symlink(&pipe, at("link to pipe")).unwrap();
+    for name in ["pipe", "folder", "link to pipe"] {
+        let message = failure(alquerque(&solve).arg(at(name)), 1);
+        assert!(message.contains(name) && message.contains("is not a regular file"), "{message}");
+    }
+    failure(alquerque(&solve).arg(&dangling), 1);
+    assert!(fs::symlink_metadata(&pipe).unwrap().file_type().is_fifo() && folder.is_dir());
+    assert!(dangling.is_symlink() && at("link to pipe").is_symlink() && !at("nothing").exists());
+
+    let (file, link) = (at("file.proof"), at("link.proof"));
+    fs::write(&file, "old").unwrap();
+    symlink("file.proof", &link).unwrap();
+    output(alquerque(&solve).arg(&link));
+    assert!(link.is_symlink() && fs::read(&file).unwrap().starts_with(b"ALQPROOF"));
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 6);
 }
 
 #[test]

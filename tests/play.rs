@@ -54,7 +54,15 @@ fn commands_do_what_they_say() {
     assert_eq!(told.matches("White plays").count(), 1, "{told}");
     assert!(told.contains("d2-c3 a4-a3"), "{told}");
     assert!(told.contains("A move is typed"), "{told}");
-    assert!(told.contains("'nonsense' is not a point") && told.contains("you both"), "{told}");
+    assert!(
+        told.contains("'nonsense' is neither a move nor a command") && told.contains("you both"),
+        "{told}"
+    );
+    let told = sitting(&arguments, "-1\nz9-z8\n");
+    assert!(
+        told.contains("'-1' is neither a move nor a command") && told.contains("'z9' is not a point"),
+        "{told}"
+    );
     // Undo against the program goes back to one's own move.
     let told = sitting(&["--rules", "classic", WON], "1\nundo\n");
     assert_eq!(told.matches("White to move").count(), 3, "{told}");

@@ -26,6 +26,10 @@ pub enum CertificateError {
     Block { path: PathBuf, block: u32 },
     #[error("{} is for the rules '{rules}', which this program does not know", path.display())]
     Rules { path: PathBuf, rules: String },
+    #[error("{} is for other rules than those that this program knows as '{rules}'", path.display())]
+    Description { path: PathBuf, rules: &'static str },
+    #[error("{} is for the rules '{rules}', but lies in the folder of '{folder}'", path.display())]
+    Folder { path: PathBuf, rules: &'static str, folder: &'static str },
     #[error("{}: the position it is about is none of its rules: {error}", path.display())]
     Root { path: PathBuf, error: PositionError },
     #[error("a reply leads from a position where no legal move goes")]

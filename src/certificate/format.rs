@@ -117,9 +117,11 @@ impl Header {
         let name: [u8; 16] = fields.array();
         let name = String::from_utf8_lossy(&name);
         let name = name.trim_end_matches('\0');
-        let found = Rules::by_name(name).ok().filter(|rules| fields.u64() == fingerprint(rules));
-        let rules =
-            found.ok_or_else(|| CertificateError::Rules { path: path.to_owned(), rules: name.to_owned() })?;
+        let rules = Rules::by_name(name)
+            .map_err(|_| CertificateError::Rules { path: path.to_owned(), rules: name.to_owned() })?;
+        if fields.u64() != fingerprint(rules) {
+            return Err(CertificateError::Description { path: path.to_owned(), rules: rules.name() });
+        }
         let [white, black, no_west, no_east] = std::array::from_fn(|_| fields.u32());
         let root = PositionBits { white, black, no_west, no_east, side, plies }.position(rules);
         let root = root.map_err(|error| CertificateError::Root { path: path.to_owned(), error })?;

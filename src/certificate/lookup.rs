@@ -1,6 +1,6 @@
 //! Certificates as a source of moves, where tables do not reach.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Certificate, CertificateError, ClaimInfo, Goal, successors};
 use crate::moves::{Move, legal_moves};
@@ -34,20 +34,22 @@ impl Certificates {
     /// # Errors
     /// [`CertificateError`] when a file with the name of a certificate is none, or is one for other rules.
     pub fn open(dir: impl AsRef<Path>, rules: &'static Rules) -> Result<Certificates, CertificateError> {
-        let folder = folder(dir.as_ref(), rules);
-        let Ok(files) = std::fs::read_dir(&folder) else { return Ok(Certificates::default()) };
+        let open = |path: PathBuf| Certificate::open_for(path, rules);
+        Certificates::paths(dir, rules).into_iter().map(open).collect::<Result<_, _>>().map(Certificates)
+    }
+
+    /// The files beside the tables of `rules` below `dir` that have the name of a certificate, by name.
+    pub fn paths(dir: impl AsRef<Path>, rules: &'static Rules) -> Vec<PathBuf> {
+        let Ok(files) = std::fs::read_dir(folder(dir.as_ref(), rules)) else { return Vec::new() };
         let mut paths: Vec<_> = files.filter_map(|file| Some(file.ok()?.path())).collect();
         paths.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
         paths.sort();
-        let mut certificates = Vec::new();
-        for path in paths {
-            let certificate = Certificate::open(&path)?;
-            if certificate.rules() != rules {
-                return Err(CertificateError::Rules { path, rules: certificate.rules().name().to_owned() });
-            }
-            certificates.push(certificate);
-        }
-        Ok(Certificates(certificates))
+        paths
+    }
+
+    /// All of them, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Certificate> {
+        self.0.iter()
     }
 
     /// Whether there is none.
@@ -78,6 +80,19 @@ impl Certificates {
 }
 
 impl Certificate {
+    /// Opens a certificate that lies in the folder of `rules`.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open); and when it is for other rules.
+    pub fn open_for(path: impl AsRef<Path>, rules: &'static Rules) -> Result<Certificate, CertificateError> {
+        let certificate = Certificate::open(path)?;
+        if certificate.rules() == rules {
+            return Ok(certificate);
+        }
+        let (path, of) = (certificate.path().to_owned(), certificate.rules().name());
+        Err(CertificateError::Folder { path, rules: of, folder: rules.name() })
+    }
+
     /// Plies that are left before a rule draws the game.
     fn plies_left(&self, position: &Position) -> u16 {
         self.rules().ply_limit().map_or(u16::MAX, |limit| u16::from(limit.saturating_sub(position.plies())))

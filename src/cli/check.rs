@@ -1,11 +1,12 @@
 //! `check`: whether a certificate holds.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use alquerque::certificate::Certificate;
-use alquerque::check::{CheckError, check};
-use alquerque::tablebase::Tablebase;
+use alquerque::check::{CheckError, Report, check};
+use alquerque::table::TableError;
+use alquerque::tablebase::{ProbeError, Tablebase};
 use clap::Args;
 use indicatif::BinaryBytes;
 
@@ -33,8 +34,9 @@ pub struct Check {
 const HELP: &str = "\
 Plays by the certificate from its position on, against every answer, and tells
 the value that it proves. The exit code is 1 if it proves nothing, with the
-position where it fails. A certificate that rests on tables needs the same
-tables, in the directory given by --dir; their checksums are compared.
+position where it fails, or cannot be checked. A certificate that rests on
+tables needs the same tables, in the directory given by --dir; their checksums
+are compared.
 
 Examples:
   alquerque check start.proof
@@ -42,18 +44,8 @@ Examples:
 
 impl Check {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
-        let name = self.file.display();
         let certificate = Certificate::open(&self.file).map_err(Failure::failed)?;
-        let tables = match certificate.tables() {
-            [] => None,
-            _ => Some(Tablebase::open(&self.dir.dir, certificate.rules()).map_err(Failure::failed)?),
-        };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.count()).build();
-        let pool = pool.map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))?;
-        let report = pool.install(|| check(&certificate, tables.as_ref())).map_err(|error| match error {
-            CheckError::Certificate(error) => Failure::failed(error),
-            error => Failure::Failed(format!("{name} proves nothing: {error}")),
-        })?;
+        let report = examine(&certificate, &self.dir.dir, &self.threads)?;
         if self.json {
             return json_line(out, &json::Check::new(&certificate, &report));
         }
@@ -76,4 +68,23 @@ impl Check {
         )?;
         Ok(())
     }
+}
+
+/// Checks a certificate, with the tables below `dir` if it rests on some.
+pub fn examine(certificate: &Certificate, dir: &Path, threads: &ThreadsOption) -> Result<Report, Failure> {
+    let name = certificate.path().display();
+    let tables = match certificate.tables() {
+        [] => None,
+        _ => Some(Tablebase::open(dir, certificate.rules()).map_err(Failure::failed)?),
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.count()).build();
+    let pool = pool.map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))?;
+    pool.install(|| check(certificate, tables.as_ref())).map_err(|error| match error {
+        CheckError::Certificate(error) => Failure::failed(error),
+        // Without its tables it may be as good as ever.
+        CheckError::Probe(ProbeError::Table(TableError::NoTable { .. })) | CheckError::OtherTable { .. } => {
+            Failure::Failed(format!("{name} cannot be checked without the tables that it rests on: {error}"))
+        }
+        error => Failure::Failed(format!("{name} proves nothing: {error}")),
+    })
 }

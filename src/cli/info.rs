@@ -2,8 +2,11 @@
 
 use std::io::Write;
 
+use alquerque::certificate::Certificate;
 use alquerque::json;
-use alquerque::tablebase::{SliceSummary, Tablebase};
+use alquerque::oracle::Oracle;
+use alquerque::table::Value;
+use alquerque::tablebase::SliceSummary;
 use clap::Args;
 use indicatif::BinaryBytes;
 
@@ -12,7 +15,7 @@ use super::options::{AnyRulesOption, DirOption};
 use super::output::{Output, json_line};
 use super::{rows, words};
 
-/// Show what tables there are, with counts, longest distances and sizes
+/// Show what tables and certificates there are, with counts, longest distances and sizes
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Info {
@@ -20,7 +23,7 @@ pub struct Info {
     rules: AnyRulesOption,
     #[command(flatten)]
     dir: DirOption,
-    /// Print a JSON array, one object per slice
+    /// Print a JSON array, one object per slice; certificates are not in it
     #[arg(long)]
     json: bool,
 }
@@ -28,8 +31,9 @@ pub struct Info {
 const HELP: &str = "\
 A slice is all positions of one material: in 3v2 the side to move has 3 stones,
 the other side 2. win, draw and loss are for the side to move and count every
-position once. dtc and dtw are the longest distances of the slice, win/loss, in
+position once, whichever colour is to move. dtc and dtw are the longest distances of the slice, win/loss, in
 plies: to the next capturing move or the end, and to the end of the game.
+Certificates come after the slices, with what they claim: verify checks it.
 
 Examples:
   alquerque info
@@ -37,24 +41,29 @@ Examples:
 
 impl Info {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
-        let mut tables = Vec::new();
+        let mut oracles = Vec::new();
         for rules in self.rules.in_dir(&self.dir.dir)? {
-            tables.push(Tablebase::open(&self.dir.dir, rules).map_err(Failure::failed)?);
+            oracles.push(Oracle::open(&self.dir.dir, rules).map_err(Failure::failed)?);
         }
         if self.json {
-            let slices: Vec<_> = tables
+            let slices: Vec<_> = oracles
                 .iter()
+                .map(Oracle::tables)
                 .flat_map(|tables| {
                     tables.slices().into_iter().map(|slice| json::Slice::new(tables.rules(), &slice))
                 })
                 .collect();
             return json_line(out, &slices);
         }
-        for (index, tables) in tables.iter().enumerate() {
+        for (index, oracle) in oracles.iter().enumerate() {
             if index > 0 {
                 writeln!(out)?;
             }
+            let tables = oracle.tables();
             print_rules(tables.rules().name(), &tables.slices(), out)?;
+            for certificate in oracle.certificates().iter() {
+                print_certificate(certificate, out)?;
+            }
         }
         Ok(())
     }
@@ -70,4 +79,19 @@ fn print_rules(name: &str, slices: &[SliceSummary], out: &mut Output) -> Result<
         writeln!(out, "{}", rows::slice(slice))?;
     }
     Ok(())
+}
+
+/// A line about a certificate, which is taken at its word.
+fn print_certificate(certificate: &Certificate, out: &mut Output) -> Result<(), Failure> {
+    let name = certificate.path().file_name().unwrap_or_default().display();
+    let value = certificate.value().map_or("no value", Value::name);
+    let root = certificate.root();
+    let replies = certificate.claims().iter().map(|info| info.entries).sum();
+    let replies = words::count(replies, "reply", "replies");
+    let size = BinaryBytes(certificate.file_bytes());
+    let leaves = match certificate.tables().len() {
+        0 => "stands alone".to_owned(),
+        count => format!("rests on {}", words::count(count as u64, "table", "tables")),
+    };
+    Ok(writeln!(out, "\n{name}: {value} for {} in {root}, {replies}, {size}, {leaves}", root.side())?)
 }

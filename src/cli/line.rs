@@ -32,6 +32,9 @@ plies that are left when it is played, dtc to the next capturing move or the
 end, dtw to the end of the game; '-' where there is none. In a drawn position
 play ends when it repeats itself. Where tables do not reach, play follows a
 certificate beside them (DIR/RULES/NAME.proof, see solve).
+The line stops before the end of the game, and says so, where nothing reaches,
+or where a win is known but no distance to win it by: 'play' and 'engine' search
+for the way there.
 
 Examples:
   alquerque line --rules classic '5/1b3/5/5/2w1w w'

@@ -56,7 +56,8 @@ Examples:
   alquerque play --rules classic
   alquerque serve
 
-Exit codes: 0 done; 1 it could not be done, or a check failed; 2 wrong usage.";
+Exit codes: 0 done; 1 it could not be done, or a check failed; 2 wrong usage.
+What went wrong is told on standard error, also with --json.";
 
 #[derive(Subcommand)]
 enum Command {

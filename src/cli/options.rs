@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::Duration;
 
 use alquerque::position::Position;
 use alquerque::rules::Rules;
@@ -42,6 +43,16 @@ const DEFAULT_DIR: &str = "tables";
 pub fn dir_parser() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new()
         .map(|name| if name.is_empty() { DEFAULT_DIR.into() } else { PathBuf::from(name) })
+}
+
+/// The longest time that can be asked for, in seconds: three years.
+const MOST_SECONDS: f64 = 1e8;
+
+/// A time in seconds, with a fraction or without.
+pub fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.001..=MOST_SECONDS).contains(seconds));
+    let seconds = seconds.ok_or("write a number of seconds, as in 60 or 0.5, from 0.001 to 100000000")?;
+    Ok(Duration::from_secs_f64(seconds))
 }
 
 /// How many threads work.
@@ -118,6 +129,15 @@ pub fn rules_parser() -> impl TypedValueParser<Value = &'static Rules> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn seconds_may_have_a_fraction() {
+        assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_seconds("60"), Ok(Duration::from_secs(60)));
+        for text in ["", "0", "-1", "1e9", "inf", "nan", "a minute"] {
+            assert!(parse_seconds(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn only_positions_are_shielded() {

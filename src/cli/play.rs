@@ -11,11 +11,12 @@ use alquerque::position::Position;
 use alquerque::rules::Side;
 use alquerque::search::Score;
 use alquerque::table::Value;
+use alquerque::tablebase::LineEnd;
 use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
 use super::options::{DirOption, RulesOption, parse_position};
-use super::output::{Output, flush};
+use super::output::{Output, flush, message};
 use super::{rows, words};
 
 /// Play on a board in the terminal, against perfect play or with both sides
@@ -68,6 +69,12 @@ impl Play {
         let rules = self.rules.rules;
         let first = parse_position(rules, &self.position)?;
         let advisor = Advisor::open(&self.dir.dir, rules).map_err(Failure::failed)?;
+        if advisor.tables().is_none() {
+            let (rules, dir) = (rules.name(), self.dir.dir.display());
+            message(format!(
+                "there are no tables for '{rules}' in {dir}; moves are searched, not known to be best"
+            ));
+        }
         let you = self.you.unwrap_or(match first.side() {
             Side::White => You::White,
             Side::Black => You::Black,
@@ -248,12 +255,16 @@ impl Table {
 
     fn show_line(&self, insight: &Insight, out: &mut Output) -> Result<(), Failure> {
         let position = self.game.position();
-        let line = match self.advisor.tables().map(|tables| tables.main_line(position)) {
-            Some(Ok(line)) => line.moves.iter().map(|ranked| ranked.mv).collect(),
-            _ => insight.line.clone(),
+        let (line, end) = match self.advisor.tables().map(|tables| tables.main_line(position)) {
+            Some(Ok(line)) => (line.moves.iter().map(|ranked| ranked.mv).collect(), Some(line.end)),
+            _ => (insight.line.clone(), None),
         };
         let text = if line.is_empty() { "there is none".to_owned() } else { words::line(&line) };
-        Ok(writeln!(out, "{text}")?)
+        writeln!(out, "{text}")?;
+        if let Some(end @ LineEnd::NoDistances) = end {
+            writeln!(out, "{}", words::line_end(self.game.rules(), position, &end))?;
+        }
+        Ok(())
     }
 
     fn parse(&self, line: &str, moves: &[Prospect]) -> Result<Option<Command>, String> {
@@ -275,6 +286,11 @@ impl Table {
                 let number = text.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
                 let picked = number.and_then(|index| moves.get(index));
                 Command::Play(picked.ok_or_else(|| format!("there is no move {text}"))?.mv)
+            }
+            text if !is_like_a_move(text) => {
+                return Err(format!(
+                    "'{text}' is neither a move nor a command; 'help' lists what can be typed"
+                ));
             }
             text => {
                 let mv = Move::parse(self.game.rules(), self.game.position(), text);
@@ -300,6 +316,11 @@ impl Table {
             (_, Some(text)) => text,
         }
     }
+}
+
+/// Whether what was typed is meant as a move: it begins with a file, and names ranks.
+fn is_like_a_move(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic()) && text.contains(|c: char| c.is_ascii_digit())
 }
 
 /// What a move is worth to its mover, in few letters.

@@ -56,7 +56,7 @@ impl Probe {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         if self.stdin {
             let oracle = self.open()?;
-            return stdin::probe_lines(oracle.tables(), self.json, out);
+            return stdin::probe_lines(&oracle, self.json, out);
         }
         // Opened for the first sound position: a malformed one can be told without tables.
         let mut oracle = None;

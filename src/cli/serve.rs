@@ -1,7 +1,8 @@
 //! `serve`: the board in the browser and the HTTP API.
 
 use std::io::{self, IsTerminal, Write};
-use std::net::SocketAddr;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use alquerque::web::{Config, Limits, Origins, Server};
@@ -18,7 +19,7 @@ use super::output::{Output, flush, message};
 #[command(after_help = HELP)]
 pub struct Serve {
     /// Address and port to listen on; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS", default_value_t = Config::default().listen)]
+    #[arg(long, value_name = "ADDRESS", default_value_t = Config::default().listen, value_parser = parse_address)]
     listen: SocketAddr,
     #[command(flatten)]
     dir: DirOption,
@@ -32,8 +33,8 @@ pub struct Serve {
     #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = memory::parse_bytes)]
     max_body: u64,
     /// Most positions in a batch
-    #[arg(long, value_name = "N", default_value_t = Limits::default().batch)]
-    max_batch: usize,
+    #[arg(long, value_name = "N", default_value_t = most_in_batch())]
+    max_batch: NonZeroUsize,
     /// Longest time for a request, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().time.as_secs(),
           value_parser = clap::value_parser!(u64).range(1..=3600))]
@@ -70,7 +71,7 @@ finishes the requests that have begun. /api/openapi.json describes the API.
 Examples:
   alquerque serve
   alquerque serve --dir /srv/tables --listen 127.0.0.1:9000 --log warn
-  curl 'http://127.0.0.1:8025/api/classic?position=5/5/1w3/5/w2b1+w'";
+  curl 'http://127.0.0.1:8025/api/v1/classic?position=5/5/1w3/5/w2b1+w'";
 
 impl Serve {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
@@ -97,7 +98,7 @@ impl Serve {
         let defaults = Limits::default();
         let limits = Limits {
             body: usize::try_from(self.max_body).unwrap_or(usize::MAX),
-            batch: self.max_batch,
+            batch: self.max_batch.get(),
             time: Duration::from_secs(self.timeout),
             search: Duration::from_millis(self.search_time),
             probes: self.probes.map_or(defaults.probes, usize::from),
@@ -126,6 +127,16 @@ impl From<Log> for LevelFilter {
     }
 }
 
+fn most_in_batch() -> NonZeroUsize {
+    NonZeroUsize::new(Limits::default().batch).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// An address, or the name of a machine, and a port.
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    let found = text.to_socket_addrs().ok().and_then(|mut found| found.next());
+    found.ok_or_else(|| "write the address of this machine and a port, as in 127.0.0.1:8025".to_owned())
+}
+
 /// An origin as browsers send it: scheme, host and perhaps port, nothing after that.
 fn parse_origin(text: &str) -> Result<String, String> {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
@@ -143,6 +154,15 @@ fn parse_origin(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_may_be_names() {
+        assert_eq!(parse_address("127.0.0.1:8025"), Ok(([127, 0, 0, 1], 8025).into()));
+        assert!(parse_address("localhost:0").is_ok_and(|address| address.ip().is_loopback()));
+        for text in ["", "127.0.0.1", "localhost", "127.0.0.1:x", "127.0.0.1:70000"] {
+            assert!(parse_address(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn origins_have_no_path() {

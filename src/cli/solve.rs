@@ -8,13 +8,13 @@ use alquerque::certificate::{Summary, write_certificate};
 use alquerque::moves::{Move, playable_moves};
 use alquerque::position::Position;
 use alquerque::proof::{Request, Snapshot, Solved, Solver};
-use alquerque::table::{TableError, Value};
+use alquerque::table::{TableError, Value, replaceable};
 use alquerque::tablebase::Tablebase;
 use clap::Args;
 use indicatif::BinaryBytes;
 
 use super::failure::Failure;
-use super::options::{RulesOption, ThreadsOption, dir_parser, parse_position};
+use super::options::{RulesOption, ThreadsOption, dir_parser, parse_position, parse_seconds};
 use super::output::{Output, flush, json_line, message};
 use super::{interrupt, json, memory, words};
 
@@ -45,9 +45,9 @@ pub struct Solve {
     /// Visit at most so many positions, for the position and for each move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Spend at most so many seconds, on the position and on each move
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
-    time: Option<u64>,
+    /// Spend at most so many seconds, as in 60 or 0.5, on the position and on each move
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    time: Option<Duration>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -82,10 +82,11 @@ impl Solve {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         let rules = self.rules.rules;
         let position = parse_position(rules, &self.position)?;
+        // Told before the work, not after it.
+        self.certificate.as_deref().map(replaceable).transpose().map_err(Failure::failed)?;
         let tables = if self.no_tables { None } else { self.open()? };
         let stop = interrupt::watch()?;
-        let request =
-            Request { nodes: self.nodes, time: self.time.map(Duration::from_secs), stop: Some(stop) };
+        let request = Request { nodes: self.nodes, time: self.time, stop: Some(stop) };
         let mut solver =
             Solver::new(rules, tables.as_ref(), self.hash, self.threads.count()).map_err(Failure::failed)?;
         let mut watch = Watch::new();

@@ -3,8 +3,9 @@
 use std::io::{self, Read, StdinLock, Write};
 
 use alquerque::json;
+use alquerque::oracle::Oracle;
 use alquerque::position::Position;
-use alquerque::tablebase::{Tablebase, Verdict};
+use alquerque::tablebase::Verdict;
 use rayon::prelude::*;
 
 use super::failure::Failure;
@@ -20,15 +21,15 @@ const SHARE: usize = 128;
 
 /// Answers every line of standard input, many at once where many are there. Who asks one position at a time gets
 /// the answer before the next question.
-pub fn probe_lines(tables: &Tablebase, json: bool, out: &mut Output) -> Result<(), Failure> {
+pub fn probe_lines(oracle: &Oracle, json: bool, out: &mut Output) -> Result<(), Failure> {
     let mut batches = Batches::new();
     let mut failed = false;
     while let Some(batch) = batches.next()? {
         let lines: Vec<&[u8]> = batch.split(|&byte| byte == b'\n').collect();
         let answers: Vec<Answers> = if lines.len() <= SHARE {
-            vec![Answers::to(tables, &lines, json)?]
+            vec![Answers::to(oracle, &lines, json)?]
         } else {
-            lines.par_chunks(SHARE).map(|lines| Answers::to(tables, lines, json)).collect::<Result<_, _>>()?
+            lines.par_chunks(SHARE).map(|lines| Answers::to(oracle, lines, json)).collect::<Result<_, _>>()?
         };
         for answers in answers {
             out.write_all(&answers.text)?;
@@ -47,10 +48,10 @@ struct Answers {
 }
 
 impl Answers {
-    fn to(tables: &Tablebase, lines: &[&[u8]], json: bool) -> Result<Answers, Failure> {
+    fn to(oracle: &Oracle, lines: &[&[u8]], json: bool) -> Result<Answers, Failure> {
         let mut answers = Answers { text: Vec::new(), failed: false };
         for line in lines {
-            match answer(tables, line, json) {
+            match answer(oracle, line, json) {
                 Ok(answer) => answer.write(&mut answers.text)?,
                 Err(reason) => {
                     answers.failed = true;
@@ -93,17 +94,17 @@ fn write_error(text: &mut Vec<u8>, reason: &str, json: bool) -> Result<(), Failu
 }
 
 /// The answer to `line`, or a sentence that says why there is none.
-fn answer(tables: &Tablebase, line: &[u8], json: bool) -> Result<Answer, String> {
-    let rules = tables.rules();
+fn answer(oracle: &Oracle, line: &[u8], json: bool) -> Result<Answer, String> {
+    let rules = oracle.tables().rules();
     if line.len() > MAX_LINE {
         return Err("the line is too long for a position".to_owned());
     }
     let text = str::from_utf8(line).map_err(|_| "the line is not text in UTF-8")?;
     let position = Position::parse(rules, text).map_err(|error| error.to_string())?;
     if !json {
-        return Ok(Answer::Short(tables.probe(&position).map_err(|error| error.to_string())?));
+        return Ok(Answer::Short(oracle.probe(&position).map_err(|error| error.to_string())?));
     }
-    let (verdict, moves) = tables.probe_with_moves(&position).map_err(|error| error.to_string())?;
+    let (verdict, moves) = oracle.probe_with_moves(&position).map_err(|error| error.to_string())?;
     Ok(Answer::Json(json::Probe::new(rules, &position, &verdict, &moves)))
 }
 

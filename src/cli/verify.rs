@@ -1,8 +1,11 @@
 //! `verify`: whether the tables are sound.
 
 use std::io::Write;
+use std::iter;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use alquerque::certificate::{Certificate, Certificates};
 use alquerque::rules::Rules;
 use alquerque::tablebase::DEFAULT_CACHE;
 use alquerque::verify::{Derived, VerifyOptions, VerifyReport, verify};
@@ -10,11 +13,11 @@ use clap::Args;
 
 use super::failure::Failure;
 use super::options::{AnyRulesOption, DirOption, ThreadsOption};
-use super::output::Output;
+use super::output::{Output, flush};
 use super::progress::CheckProgress;
-use super::{interrupt, memory, words};
+use super::{check, interrupt, memory, words};
 
-/// Check the tables: every checksum, or every value
+/// Check the tables: every checksum, or every value; and the certificates beside them
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Verify {
@@ -25,11 +28,12 @@ pub struct Verify {
     /// Also derive every value again from those of the positions that the moves lead to
     #[arg(long)]
     full: bool,
-    /// Also derive the values of N entries again, spread over all slices: always the same ones
+    /// Also derive the values of about N entries again, the same number in each slice and one at least: always the
+    /// same entries
     #[arg(long, value_name = "N", conflicts_with = "full", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
-    /// Memory for decoded blocks of tables, as in 500M or 4G [default: a quarter of what is available]
-    #[arg(long, value_parser = memory::parse_bytes)]
+    /// Memory for decoded blocks of tables, as in 500M or 4G, 1M at least [default: a quarter of what is available]
+    #[arg(long, value_parser = parse_cache)]
     cache: Option<u64>,
     #[command(flatten)]
     threads: ThreadsOption,
@@ -39,6 +43,7 @@ const HELP: &str = "\
 Checksums find files that were damaged after they were written; --full also
 finds values that were wrong when they were written, and takes about as long as
 generating the tables, often longer; --sample does the same for some of them.
+Certificates beside the tables are played through in any case, as by check.
 The exit code is 1 if anything is wrong.
 
 Examples:
@@ -52,21 +57,37 @@ impl Verify {
         let stop = interrupt::watch()?;
         let mut worst = 0;
         for rules in all {
-            match self.check(rules, stop) {
-                Ok(report) => {
-                    writeln!(out, "{}", sentence(rules, &report))?;
-                    out.flush()?;
-                }
-                Err(_) if stop.load(Ordering::Relaxed) => {
-                    return Err(Failure::failed("stopped before everything was checked"));
-                }
-                Err(failure) => {
-                    failure.report();
-                    worst = worst.max(failure.code());
+            let tables = iter::once_with(|| self.check(rules, stop).map(|report| sentence(rules, &report)));
+            let certificates = Certificates::paths(&self.dir.dir, rules);
+            let certificates = certificates.iter().map(|path| self.check_certificate(rules, path));
+            for checked in tables.chain(certificates) {
+                match checked {
+                    _ if stop.load(Ordering::Relaxed) => {
+                        return Err(Failure::failed("stopped before everything was checked"));
+                    }
+                    Ok(sentence) => {
+                        writeln!(out, "{sentence}")?;
+                        flush(out)?;
+                    }
+                    Err(failure) => {
+                        failure.report();
+                        worst = worst.max(failure.code());
+                    }
                 }
             }
         }
         if worst == 0 { Ok(()) } else { Err(Failure::Reported(worst)) }
+    }
+
+    /// Checks a certificate and tells what it proves.
+    fn check_certificate(&self, rules: &'static Rules, path: &Path) -> Result<String, Failure> {
+        let certificate = Certificate::open_for(path, rules).map_err(Failure::failed)?;
+        let report = check::examine(&certificate, &self.dir.dir, &self.threads)?;
+        let replies = words::count(report.entries, "reply", "replies");
+        let side = certificate.root().side();
+        let proven = words::solved(side, Some(report.value));
+        let name = path.file_name().unwrap_or_default().display();
+        Ok(format!("{}: {name} with {replies} holds, for {}. {proven}", rules.name(), certificate.root()))
     }
 
     fn check(&self, rules: &'static Rules, stop: &AtomicBool) -> Result<VerifyReport, Failure> {
@@ -83,6 +104,14 @@ impl Verify {
         progress.finish();
         result.map_err(Failure::failed)
     }
+}
+
+/// With less the same blocks would be decoded over and over again.
+const LEAST_CACHE: u64 = 1 << 20;
+
+fn parse_cache(text: &str) -> Result<u64, String> {
+    let bytes = memory::parse_bytes(text)?;
+    if bytes < LEAST_CACHE { Err("1M at least, else it would take for ever".to_owned()) } else { Ok(bytes) }
 }
 
 fn sentence(rules: &Rules, report: &VerifyReport) -> String {

@@ -185,6 +185,14 @@ impl Rules {
         self.parameters.ply_limit.is_none()
     }
 
+    /// Whether a position can occur again in a game. It cannot where a ply counter is part of it, nor where no step leads
+    /// back and none sideways can be taken back.
+    pub const fn can_repeat(&self) -> bool {
+        let p = &self.parameters;
+        let leads_back = p.steps.bits() & !Directions::FORWARD_AND_SIDEWAYS.bits() != 0;
+        p.ply_limit.is_none() && (leads_back || !p.no_return)
+    }
+
     /// A line of text from which two programs can tell that they mean the same rules.
     pub fn description(&self) -> String {
         let p = &self.parameters;
@@ -225,6 +233,11 @@ mod tests {
             assert!(rules.name().len() <= 16);
         }
         assert!(Rules::by_name("chess").is_err());
+    }
+
+    #[test]
+    fn only_classic_can_go_round_in_circles() {
+        assert_eq!(Rules::ALL.map(Rules::can_repeat), [true, false, false, false]);
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub use metric::{Longest, Metric, ParseMetricError, Value};
 pub use pack::{DONT_CARE, Symbol};
 pub use read::{Block, Cursor, Table};
 pub use summary::SliceSummary;
-pub use write::{TEMPORARY_EXTENSION, replace_file, write_table};
+pub use write::{TEMPORARY_EXTENSION, replace_file, replaceable, write_table};
 
 use crate::material::Material;
 use crate::rules::Rules;

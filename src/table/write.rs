@@ -1,9 +1,9 @@
 //! Writing a table: beside its place, synced, then renamed.
 
 use std::fs::{self, File};
-use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::io::{BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -103,19 +103,44 @@ pub fn write_table(
     })
 }
 
-/// Writes a file beside `path`, syncs it and renames it into place, so that `path` is never half written. On
-/// failure nothing is left behind.
+/// The regular file that a file at `path` is: that itself, or the one that a symbolic link leads to. It need not exist, except
+/// behind a link.
 ///
 /// # Errors
-/// [`TableError::Io`], also for what `write` returns.
+/// [`TableError::NotAFile`] when something else is there, a folder, a pipe or a device: it must not be replaced by a
+/// file. [`TableError::Io`] when it cannot be looked at, or the link leads nowhere.
+pub fn replaceable(path: &Path) -> Result<PathBuf, TableError> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(path.to_owned()),
+        Err(error) => Err(TableError::io(path)(error)),
+        Ok(found) if found.is_file() => Ok(path.to_owned()),
+        Ok(found) if found.is_symlink() => {
+            let target = fs::canonicalize(path).map_err(TableError::io(path))?;
+            if target.is_file() { Ok(target) } else { Err(TableError::NotAFile(path.to_owned())) }
+        }
+        Ok(_) => Err(TableError::NotAFile(path.to_owned())),
+    }
+}
+
+/// Writes a file beside `path`, syncs it and renames it into place, so that `path` is never half written. A symbolic link stays
+/// one: what it leads to is replaced. On failure nothing is left behind.
+///
+/// # Errors
+/// [`TableError::Io`], also for what `write` returns; [`TableError::NotAFile`] as for [`replaceable`], also when something
+/// that is no file has the name of the file beside.
 pub fn replace_file(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
 ) -> Result<(), TableError> {
+    let path = &replaceable(path)?;
     let mut name = path.as_os_str().to_owned();
     name.push(".");
     name.push(TEMPORARY_EXTENSION);
     let temporary = Path::new(&name);
+    // One that was left behind is written over, but only if it is what would have been left.
+    if fs::symlink_metadata(temporary).is_ok_and(|found| !found.is_file()) {
+        return Err(TableError::NotAFile(temporary.to_owned()));
+    }
     let attempt = || {
         let mut file = BufWriter::new(File::create(temporary)?);
         write(&mut file)?;

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::{ProbeError, RankedMove, Tablebase};
 use crate::position::Position;
 use crate::rules::Rules;
+use crate::table::Value;
 
 /// Best play by both sides from a position on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,21 +21,42 @@ pub struct MainLine {
 pub enum LineEnd {
     /// The side to move has no stone or no legal move: it has lost.
     GameOver,
-    /// A position occurs again: play can go on for ever.
+    /// A drawn position occurs again: play can go on for ever.
     Repetition,
     /// The ply counter ends the game as a draw.
     PlyLimit,
+    /// The line ends before the game does: it is won, but where distances are missing the moves that keep the win lead
+    /// in a circle.
+    NoDistances,
+    /// The line ends before the game does: no table, nor any certificate, reaches the last position.
+    NoTable,
 }
 
 impl Tablebase {
     /// Best play from `position` to the end of the game, or in a draw until a position occurs again or the ply counter
-    /// ends the game. With distances on disk a win is won in the plies that they say; without any, a line of
-    /// winning moves may run in a circle and end as a repetition.
+    /// ends the game. With distances on disk a win is won in the plies that they say; without any, the line stops
+    /// before winning moves would lead in a circle.
     ///
     /// # Errors
     /// [`ProbeError`] as for [`ranked_moves`](Self::ranked_moves).
     pub fn main_line(&self, position: &Position) -> Result<MainLine, ProbeError> {
-        follow(self.rules(), position, |position| Ok(self.ranked_moves(position)?.first().copied()))
+        follow(self.rules(), position, |position| Ok(self.ranked_moves(position)?.first().copied().into()))
+    }
+}
+
+/// What there is to play in a position.
+pub(crate) enum Next {
+    /// This move, at best.
+    Move(RankedMove),
+    /// Nothing: the game is over.
+    Over,
+    /// Nobody knows.
+    Unknown,
+}
+
+impl From<Option<RankedMove>> for Next {
+    fn from(best: Option<RankedMove>) -> Next {
+        best.map_or(Next::Over, Next::Move)
     }
 }
 
@@ -42,21 +64,27 @@ impl Tablebase {
 pub(crate) fn follow<E>(
     rules: &Rules,
     position: &Position,
-    mut best: impl FnMut(&Position) -> Result<Option<RankedMove>, E>,
+    mut best: impl FnMut(&Position) -> Result<Next, E>,
 ) -> Result<MainLine, E> {
     let mut seen = HashSet::from([*position]);
     let mut position = *position;
     let mut moves = Vec::new();
-    loop {
-        let Some(best) = best(&position)? else {
-            let drawn = position.is_drawn_by_counter(rules);
-            let end = if drawn { LineEnd::PlyLimit } else { LineEnd::GameOver };
-            return Ok(MainLine { moves, end });
+    let end = loop {
+        let best = match best(&position)? {
+            Next::Move(best) => best,
+            Next::Over if position.is_drawn_by_counter(rules) => break LineEnd::PlyLimit,
+            Next::Over => break LineEnd::GameOver,
+            Next::Unknown => break LineEnd::NoTable,
         };
+        let is_new = seen.insert(best.position);
+        if !is_new && best.verdict.value != Value::Draw {
+            break LineEnd::NoDistances;
+        }
         moves.push(best);
         position = best.position;
-        if !seen.insert(position) {
-            return Ok(MainLine { moves, end: LineEnd::Repetition });
+        if !is_new {
+            break LineEnd::Repetition;
         }
-    }
+    };
+    Ok(MainLine { moves, end })
 }

@@ -15,8 +15,8 @@ mod probe;
 mod rank;
 
 pub use crate::table::SliceSummary;
-pub(crate) use line::follow;
 pub use line::{LineEnd, MainLine};
+pub(crate) use line::{Next, follow};
 pub use longest::LongestError;
 pub(crate) use probe::covered;
 pub use probe::{ProbeError, Verdict};

@@ -12,10 +12,9 @@ use super::error::ApiError;
 use super::slots::Slots;
 use crate::advisor::Advisor;
 use crate::material::Material;
-use crate::oracle::OracleError;
+use crate::oracle::{Oracle, OracleError};
 use crate::rules::Rules;
 use crate::table::{Metric, Value};
-use crate::tablebase::Tablebase;
 
 /// The state of the server.
 #[derive(Clone)]
@@ -88,13 +87,13 @@ impl App {
     }
 }
 
-/// The tables of an advisor.
+/// The tables and certificates of an advisor.
 ///
 /// # Errors
 /// [`ApiError::NotFound`] when it has none.
-pub fn tables(advisor: &Advisor) -> Result<&Tablebase, ApiError> {
+pub fn oracle(advisor: &Advisor) -> Result<&Oracle, ApiError> {
     let none = || ApiError::NotFound(format!("there are no tables for '{}'", advisor.rules().name()));
-    advisor.tables().ok_or_else(none)
+    advisor.oracle().ok_or_else(none)
 }
 
 /// Who asks: the address that a request comes from.

@@ -57,6 +57,9 @@ pub enum Failures {
     /// No such rules, or no table for the position.
     #[response(status = 404)]
     NotFound(ErrorBody),
+    /// The address is asked with another method than this.
+    #[response(status = 405)]
+    Method(ErrorBody),
     /// Too many requests of one client at the same time.
     #[response(status = 429)]
     TooManyRequests(ErrorBody),
@@ -66,6 +69,13 @@ pub enum Failures {
     /// Too many requests of all clients at the same time, or it took too long.
     #[response(status = 503)]
     Busy(ErrorBody),
+}
+
+impl ErrorBody {
+    /// What is wrong, in the words of `error`.
+    pub fn new(why: &ApiError, error: String) -> ErrorBody {
+        ErrorBody { error, code: why.status().1 }
+    }
 }
 
 impl ApiError {
@@ -86,11 +96,11 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let (status, code) = self.status();
+        let (status, _) = self.status();
         if let ApiError::Internal(reason) = &self {
             tracing::error!("{reason}");
         }
-        let mut response = (status, Json(ErrorBody { error: self.to_string(), code })).into_response();
+        let mut response = (status, Json(ErrorBody::new(&self, self.to_string()))).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
@@ -164,7 +174,10 @@ impl From<LongestError> for ApiError {
 
 impl From<QueryRejection> for ApiError {
     fn from(rejection: QueryRejection) -> ApiError {
-        ApiError::BadRequest(rejection.body_text())
+        // What the library says, without its own name for what it was about.
+        let text = rejection.body_text();
+        let what = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text);
+        ApiError::BadRequest(format!("what follows '?' in the address cannot be understood: {what}"))
     }
 }
 
@@ -179,7 +192,7 @@ impl From<JsonRejection> for ApiError {
         match rejection.status() {
             StatusCode::PAYLOAD_TOO_LARGE => ApiError::TooLarge("the body is too long".to_owned()),
             StatusCode::UNSUPPORTED_MEDIA_TYPE => ApiError::MediaType,
-            _ => ApiError::BadRequest(rejection.body_text()),
+            _ => ApiError::BadRequest("the body is not a list of texts in JSON".to_owned()),
         }
     }
 }

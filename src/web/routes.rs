@@ -32,7 +32,6 @@ pub fn router(app: App, cors: &Origins) -> Router {
         .route("/", get(page::index))
         .route("/page/languages.json", get(page::languages))
         .route("/page/{*name}", get(page::file))
-        .route("/healthz", get(health))
         .route("/api/openapi.json", get(move || async move { document }))
         .merge(api)
         .fallback(nowhere)
@@ -53,11 +52,6 @@ pub fn router(app: App, cors: &Origins) -> Router {
         .on_response(DefaultOnResponse::new().level(Level::INFO))
         .on_failure(DefaultOnFailure::new().level(Level::WARN));
     router.layer(trace).with_state(app)
-}
-
-/// That the server is there.
-async fn health() -> Json<serde_json::Value> {
-    Json(serde_json::json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
 }
 
 async fn nowhere() -> ApiError {

@@ -7,10 +7,10 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::json;
+use crate::oracle::Oracle;
 use crate::position::{Position, shown};
-use crate::tablebase::Tablebase;
-use crate::web::app::{App, Asked, Client, tables};
-use crate::web::error::{ApiError, Failures};
+use crate::web::app::{App, Asked, Client, oracle};
+use crate::web::error::{ApiError, ErrorBody, Failures};
 use crate::web::headers::{Answer, Keep};
 
 /// What there is to say to one position of a batch.
@@ -20,13 +20,10 @@ pub enum Item {
     /// What a probe of it says.
     Probe(json::Probe),
     /// Why there is no answer to it.
-    Error {
-        /// A sentence for the user.
-        error: String,
-    },
+    Error(ErrorBody),
 }
 
-/// The answers to a list of positions, in order; for each the object that a probe gives, or `{"error": "…"}`.
+/// The answers to a list of positions, in order; for each the object that a probe gives, or that of an error.
 #[utoipa::path(
     post,
     path = "/{rules}/batch",
@@ -34,8 +31,8 @@ pub enum Item {
     request_body(content = Vec<String>, example = json!(["5/5/1w3/5/w2b1 w", "5/1b3/5/5/2w1w w"])),
     responses(
         (status = 200, body = Vec<Item>, description = "An answer to each position, in order."),
-        (status = 413, body = crate::web::error::ErrorBody, description = "Too many positions, or too long a body."),
-        (status = 415, body = crate::web::error::ErrorBody, description = "The body does not say that it is JSON."),
+        (status = 413, body = ErrorBody, description = "Too many positions, or too long a body."),
+        (status = 415, body = ErrorBody, description = "The body does not say that it is JSON."),
         Failures
     )
 )]
@@ -52,21 +49,23 @@ pub async fn batch(
         return Err(ApiError::TooLarge(format!("a batch has {most} positions at most, not {count}")));
     }
     app.work(client, move || {
-        let tables = tables(&advisor)?;
-        let items: Vec<Item> = positions.par_iter().map(|text| item(tables, text)).collect();
+        let oracle = oracle(&advisor)?;
+        let items: Vec<Item> = positions.par_iter().map(|text| item(oracle, text)).collect();
         Answer::new(&items, Keep::No)
     })
     .await
 }
 
-fn item(tables: &Tablebase, text: &str) -> Item {
+fn item(oracle: &Oracle, text: &str) -> Item {
+    let rules = oracle.tables().rules();
     let answer = || -> Result<json::Probe, ApiError> {
-        let position = Position::parse(tables.rules(), text)?;
-        let (verdict, moves) = tables.probe_with_moves(&position)?;
-        Ok(json::Probe::new(tables.rules(), &position, &verdict, &moves))
+        let position = Position::parse(rules, text)?;
+        let (verdict, moves) = oracle.probe_with_moves(&position)?;
+        Ok(json::Probe::new(rules, &position, &verdict, &moves))
     };
     match answer() {
         Ok(probe) => Item::Probe(probe),
-        Err(error) => Item::Error { error: format!("'{}': {error}", shown(text)) },
+        // In a batch the position is part of the message.
+        Err(error) => Item::Error(ErrorBody::new(&error, format!("'{}': {error}", shown(text)))),
     }
 }

@@ -55,7 +55,7 @@ pub struct Board {
     plies: u8,
     /// Why the game is over: `no stone`, `no move`, `ply limit` or `repetition`.
     end: Option<&'static str>,
-    /// Who knows what it is worth: `rules`, `tables` or `search`.
+    /// Who knows what it is worth: `rules`, `tables`, `certificate` or `search`.
     source: Option<&'static str>,
     #[serde(flatten)]
     worth: WorthBody,
@@ -115,8 +115,8 @@ pub async fn board(
     Asked(advisor): Asked,
     Parameters(query): Parameters<BoardQuery>,
 ) -> Result<Answer, ApiError> {
-    let moves = query.moves.as_deref().unwrap_or_default();
-    let moves: Vec<&str> = moves.split(',').filter(|text| !text.trim().is_empty()).collect();
+    let moves = query.moves.as_deref().filter(|moves| !moves.trim().is_empty());
+    let moves: Vec<&str> = moves.map_or_else(Vec::new, |moves| moves.split(',').collect());
     let most = app.limits().moves;
     if moves.len() > most {
         return Err(ApiError::BadRequest(format!("a game has {most} moves at most, not {}", moves.len())));

@@ -5,7 +5,7 @@ use axum::extract::State;
 use super::PositionQuery;
 use crate::json;
 use crate::position::Position;
-use crate::web::app::{App, Asked, Client, Parameters, tables};
+use crate::web::app::{App, Asked, Client, Parameters, oracle};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Answer, Keep};
 
@@ -24,8 +24,8 @@ pub async fn line(
 ) -> Result<Answer, ApiError> {
     let position = Position::parse(advisor.rules(), &query.position)?;
     app.work(client, move || {
-        let tables = tables(&advisor)?;
-        let (verdict, line) = (tables.probe(&position)?, tables.main_line(&position)?);
+        let oracle = oracle(&advisor)?;
+        let (verdict, line) = (oracle.probe(&position)?, oracle.main_line(&position)?);
         Answer::new(&json::Line::new(advisor.rules(), &position, &verdict, &line), Keep::Yes)
     })
     .await

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::material::Material;
 use crate::table::{Metric, Value};
-use crate::web::app::{App, Asked, Client, LongestKey, Parameters, tables};
+use crate::web::app::{App, Asked, Client, LongestKey, Parameters, oracle};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Answer, Keep};
 
@@ -59,7 +59,7 @@ pub async fn longest(
     let waiting = StopOnDrop::default();
     let stop = Arc::clone(&waiting.0);
     app.work(client, move || {
-        let tables = tables(&advisor)?;
+        let tables = oracle(&advisor)?.tables();
         let metric = if tables.has_table(material, Metric::Dtw) { Metric::Dtw } else { Metric::Dtc };
         let key: LongestKey = (advisor.rules().name(), material, metric, value);
         let cache = || known.longest().lock().unwrap_or_else(PoisonError::into_inner);

@@ -2,6 +2,7 @@
 
 mod batch;
 mod board;
+mod health;
 mod line;
 mod longest;
 mod probe;
@@ -39,8 +40,10 @@ struct Document;
 
 /// The routes of the API by version, the newest also without one, and what describes them.
 pub fn versioned() -> (Router<App>, utoipa::openapi::OpenApi) {
-    let (router, document) =
-        OpenApiRouter::with_openapi(Document::openapi()).nest("/api/v1", routes()).split_for_parts();
+    let (router, document) = OpenApiRouter::with_openapi(Document::openapi())
+        .routes(routes!(health::health))
+        .nest("/api/v1", routes())
+        .split_for_parts();
     let (newest, _) = OpenApiRouter::new().nest("/api", routes()).split_for_parts();
     (router.merge(newest), document)
 }

@@ -5,7 +5,7 @@ use axum::extract::State;
 use super::PositionQuery;
 use crate::json;
 use crate::position::Position;
-use crate::web::app::{App, Asked, Client, Parameters, tables};
+use crate::web::app::{App, Asked, Client, Parameters, oracle};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Answer, Keep};
 
@@ -24,7 +24,7 @@ pub async fn probe(
 ) -> Result<Answer, ApiError> {
     let position = Position::parse(advisor.rules(), &query.position)?;
     app.work(client, move || {
-        let (verdict, moves) = tables(&advisor)?.probe_with_moves(&position)?;
+        let (verdict, moves) = oracle(&advisor)?.probe_with_moves(&position)?;
         Answer::new(&json::Probe::new(advisor.rules(), &position, &verdict, &moves), Keep::Yes)
     })
     .await

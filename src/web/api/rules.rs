@@ -23,8 +23,8 @@ pub struct RuleSet {
     forbidden_steps: bool,
     /// After how many plies without a capture the game is a draw.
     ply_limit: Option<u8>,
-    /// How often a position occurs until the game is a draw.
-    repetitions: usize,
+    /// How often a position occurs until the game is a draw; none under rules where none can occur again.
+    repetitions: Option<usize>,
     /// How many slices there are tables of.
     slices: usize,
 }
@@ -47,7 +47,7 @@ impl RuleSet {
             first: side_name(rules.parameters().first_to_move),
             forbidden_steps: rules.no_return(),
             ply_limit: rules.ply_limit(),
-            repetitions: DRAWING_REPETITIONS,
+            repetitions: rules.can_repeat().then_some(DRAWING_REPETITIONS),
             slices,
         }
     }
