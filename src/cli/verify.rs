@@ -28,8 +28,8 @@ pub struct Verify {
     /// Also derive every value again from those of the positions that the moves lead to
     #[arg(long)]
     full: bool,
-    /// Also derive the values of about N entries again, the same number in each slice and one at least: always the
-    /// same entries
+    /// Also derive the values of N entries again, the same number in each slice but for those that have fewer, one at
+    /// least: always the same entries
     #[arg(long, value_name = "N", conflicts_with = "full", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
     /// Memory for decoded blocks of tables, as in 500M or 4G, 1M at least [default: a quarter of what is available]
