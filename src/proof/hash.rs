@@ -6,13 +6,11 @@
 
 use std::hint;
 use std::io;
-use std::slice;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-use memmap2::MmapMut;
 
 use super::bounds::{Bounds, Knowledge, Numbers};
 use crate::normal::Key;
+use crate::region::{Region, Zeroed};
 
 /// A question: does the attacker win this position?
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,6 +57,9 @@ struct Bucket {
     slots: [[AtomicU64; WORDS]; SLOTS],
 }
 
+// SAFETY: atomics, for which zero is a value.
+unsafe impl Zeroed for Bucket {}
+
 impl Bucket {
     #[inline]
     fn locked<T>(&self, act: impl FnOnce(&[[AtomicU64; WORDS]; SLOTS]) -> T) -> T {
@@ -73,7 +74,7 @@ impl Bucket {
 
 /// The table.
 pub(super) struct HashTable {
-    map: MmapMut,
+    buckets: Region<Bucket>,
     /// Goes up whenever disproofs are forgotten; those of another epoch do not count.
     epoch: u64,
 }
@@ -91,27 +92,13 @@ impl HashTable {
     /// When the system does not have so much.
     pub fn new(bytes: u64) -> io::Result<HashTable> {
         let count = (bytes / size_of::<Bucket>() as u64).clamp(64, 1 << 36) as usize;
-        let map = MmapMut::map_anon(count * size_of::<Bucket>())?;
-        // Places are visited at random: with large pages their addresses are found faster. It is only a wish.
-        #[cfg(target_os = "linux")]
-        let _ = map.advise(memmap2::Advice::HugePage);
-        Ok(HashTable { map, epoch: 0 })
-    }
-
-    #[inline]
-    fn buckets(&self) -> &[Bucket] {
-        let count = self.map.len() / size_of::<Bucket>();
-        // SAFETY: the map begins on a page, so it is aligned for buckets; it holds `count` of them, all bytes
-        // initialised; any bytes are valid atomics; nobody else has the map, which lives as long as `self`, and it is
-        // only accessed as atomics.
-        unsafe { slice::from_raw_parts(self.map.as_ptr().cast::<Bucket>(), count) }
+        Ok(HashTable { buckets: Region::new(count)?, epoch: 0 })
     }
 
     #[inline]
     fn bucket(&self, question: Question) -> &Bucket {
-        let buckets = self.buckets();
-        let index = (u128::from(question.place) * buckets.len() as u128) >> 64;
-        &buckets[index as usize]
+        let index = (u128::from(question.place) * self.buckets.len() as u128) >> 64;
+        &self.buckets[index as usize]
     }
 
     /// Begins to fetch what [`get`](Self::get) is going to read. Most of the time of a search is waiting for memory:
@@ -169,7 +156,7 @@ impl HashTable {
     pub fn forget_disproofs(&mut self) {
         if self.epoch == EPOCHS {
             // The numbers of epochs begin anew: what is left of the old ones must not be taken for new.
-            for slot in self.buckets().iter().flat_map(|bucket| &bucket.slots) {
+            for slot in self.buckets.iter().flat_map(|bucket| &bucket.slots) {
                 let word = slot[2].load(Ordering::Relaxed);
                 if word != 0 {
                     let known = self.unpack(word);
@@ -183,7 +170,7 @@ impl HashTable {
 
     /// Bytes of the table.
     pub fn bytes(&self) -> u64 {
-        self.map.len() as u64
+        size_of_val(&*self.buckets) as u64
     }
 }
 
