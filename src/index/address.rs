@@ -54,9 +54,7 @@ impl<'a> TurnedAddress<'a> {
     /// Where the position stands in which these points were the column.
     #[inline(always)]
     pub fn location<B: BitOps>(&self, bits: B, column: u32) -> Location {
-        let turned = Bitboard::new(column).rotated();
-        let found = self.rows.find(turned);
-        let own = self.slots.point_images(found.symmetry.into()).apply(turned.bits());
+        let (_, found, own) = self.row(column);
         self.location_by(bits, found, own)
     }
 
@@ -64,18 +62,24 @@ impl<'a> TurnedAddress<'a> {
     /// it more than once.
     #[inline(always)]
     pub fn each_location<B: BitOps>(&self, bits: B, column: u32, mut visit: impl FnMut(Location)) {
-        let turned = Bitboard::new(column).rotated();
-        let found = self.rows.find(turned);
-        let own = self.slots.point_images(found.symmetry.into()).apply(turned.bits());
+        let (turned, found, own) = self.row(column);
         visit(self.location_by(bits, found, own));
         if found.is_symmetric {
             for symmetry in 0..self.slots.symmetry_count() {
-                let image = self.slots.point_images(symmetry).apply(turned.bits());
+                let image = self.slots.point_images(symmetry).apply(turned);
                 if symmetry != usize::from(found.symmetry) && image == own {
                     visit(self.location_by(bits, RowRef { symmetry: symmetry as u8, ..found }, own));
                 }
             }
         }
+    }
+
+    /// What was a column, turned, with the row that it becomes and the placement of that.
+    #[inline(always)]
+    fn row(&self, column: u32) -> (u32, RowRef, u32) {
+        let turned = Bitboard::new(column).rotated();
+        let found = self.rows.find(turned);
+        (turned.bits(), found, self.slots.point_images(found.symmetry.into()).apply(turned.bits()))
     }
 
     /// The place in a row, whose own placement is `own`, by one of the symmetries that lead there.

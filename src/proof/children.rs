@@ -8,6 +8,16 @@ use crate::moves::for_each_chain;
 use crate::normal::Normal;
 use crate::rules::{Rules, Side};
 
+/// The positions after every legal move, each once and in order, and whether the moves are captures; as
+/// [`for_each_child`].
+pub(super) fn children(rules: &Rules, normal: Normal) -> (Vec<Normal>, bool) {
+    let mut children = Vec::new();
+    let captures = for_each_child(rules, normal, |child| children.push(child));
+    children.sort_unstable();
+    children.dedup();
+    (children, captures)
+}
+
 /// Calls `visit` with the position after every legal move, as its mover's opponent sees it; tells whether the moves
 /// are captures. Moves that lead to the same position are not told apart, and may be visited more than once.
 #[inline]

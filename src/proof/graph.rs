@@ -12,7 +12,7 @@
 use rustc_hash::FxHashMap;
 
 use super::bounds::{Bounds, MOST_PLIES};
-use super::children::for_each_child;
+use super::children::children;
 use super::worker::Worker;
 use crate::normal::{Key, Normal};
 
@@ -160,10 +160,7 @@ impl<'a, 'w> Graph<'a, 'w> {
         if state != State::New {
             return Some(());
         }
-        let mut children = Vec::new();
-        let captures = for_each_child(self.worker.rules(), normal, |child| children.push(child));
-        children.sort_unstable();
-        children.dedup();
+        let (mut children, captures) = children(self.worker.rules(), normal);
         if !attacking {
             // First the moves that look safest and lead to little that is new.
             children.sort_by_cached_key(|&child| (self.novelty(child), self.worker.danger(child, true)));

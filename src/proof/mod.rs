@@ -7,8 +7,7 @@
 //! - **The ply counter is part of the question**: "does the attacker win, with so many plies left before a draw?". More
 //!   plies left can only help him, so that two bounds per position hold all there is to know, and the search never goes
 //!   in a circle: each ply without a capture leaves one less, each capture takes stones away. No value depends on the path
-//!   that led to a position. Under `youzai` this is the rule itself, and both answers are final
-//!   with as many plies as the rule leaves. The search begins with fewer: a win is one all the same.
+//!   that led to a position. Under `youzai` this is the rule itself, and both answers are final.
 //! - Under **rules without cycles** (`brainking`, `qirkat`) a stone can make at most 20 steps between captures: four
 //!   sideways on each of four ranks, and four forward. So 480 plies are never used up by 24 stones, both answers are final,
 //!   and "the side to move does not win" is "it loses".

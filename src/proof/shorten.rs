@@ -7,7 +7,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::children::for_each_child;
+use super::children::{children, for_each_child};
 use super::strategy::Proof;
 use super::worker::Worker;
 use crate::certificate::{Entry, Goal, Strategy};
@@ -101,11 +101,7 @@ impl Shortener<'_, '_> {
         let key = self.nodes[number as usize].key;
         let chosen = self.known.get(&key).copied();
         let is_full = self.nodes.len() >= self.most;
-        let mut children = Vec::new();
-        for_each_child(self.worker.rules(), Normal::from_key(key), |child| children.push(child));
-        children.sort_unstable();
-        children.dedup();
-        for child in children {
+        for child in children(self.worker.rules(), Normal::from_key(key)).0 {
             if chosen == Some(child.key()) || !is_full && self.is_proven(child, false) {
                 self.reply(child, Some(number))?;
             }
@@ -120,12 +116,8 @@ impl Shortener<'_, '_> {
         if let Some(length) = self.worker.leaves().length(after)? {
             longest = length;
         } else {
-            let mut answers = Vec::new();
-            for_each_child(self.worker.rules(), after, |answer| answers.push(answer));
-            answers.sort_unstable();
-            answers.dedup();
             let mut nodes = Vec::new();
-            for answer in answers {
+            for answer in children(self.worker.rules(), after).0 {
                 if let Some(length) = self.worker.leaves().length(answer)? {
                     longest = longest.max(length + 1);
                 } else if self.known.contains_key(&answer.key()) || self.is_proven(answer, true) {

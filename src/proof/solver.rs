@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::bounds::{Knowledge, MOST_PLIES, Numbers, Plies};
-use super::children::for_each_child;
+use super::children::children;
 use super::control::Control;
 use super::graph::{BYTES_A_POSITION, Found, Graph, bounds_of_won};
 use super::hash::{HashTable, Question};
@@ -185,8 +185,8 @@ impl<'t> Solver<'t> {
 
     /// Plies that are left at a position before the rules, or the search, take the game to be drawn.
     fn left(&self, position: &Position) -> u16 {
-        let left = self.rules.ply_limit().map(|limit| u16::from(limit.saturating_sub(position.plies())));
-        left.map_or(self.most_plies, |left| left.min(self.most_plies))
+        let left = |limit: u8| limit.saturating_sub(position.plies()).into();
+        self.rules.ply_limit().map_or(self.most_plies, left)
     }
 
     fn plies(&self) -> Plies {
@@ -304,7 +304,7 @@ impl<'t> Solver<'t> {
                 let budget = if unlikely { budget / UNLIKELY } else { budget };
                 match self.ask(task, for_mover, budget)? {
                     Some(true) => return Ok(Some(won)),
-                    Some(false) if self.rules.ply_limit() == Some(self.most_plies as u8) => held[side] = true,
+                    Some(false) if self.rules.ply_limit().is_some() => held[side] = true,
                     Some(false) => bounded[side] = true,
                     None => {}
                 }
@@ -527,17 +527,11 @@ impl<'t> Solver<'t> {
 
     /// What the moves lead to that are not known to fail, with what the table knows of it.
     fn open_children(&self, normal: Normal, attacking: bool, left: u16) -> Vec<(Normal, Option<Knowledge>)> {
-        let mut children = Vec::new();
-        for_each_child(self.rules, normal, |child| {
-            let known = self.hash.get(Question::new(child.key(), !attacking));
-            let settled = known.and_then(|known| known.bounds.settle(left.saturating_sub(1)));
-            if settled != Some(!attacking) {
-                children.push((child, known));
-            }
-        });
-        children.sort_unstable_by_key(|&(child, _)| child);
-        children.dedup_by_key(|&mut (child, _)| child);
-        children
+        let with_knowledge = |child: Normal| (child, self.hash.get(Question::new(child.key(), !attacking)));
+        let is_open = |(_, known): &(Normal, Option<Knowledge>)| {
+            known.and_then(|known| known.bounds.settle(left.saturating_sub(1))) != Some(!attacking)
+        };
+        children(self.rules, normal).0.into_iter().map(with_knowledge).filter(is_open).collect()
     }
 
     /// The moves with the best numbers for both sides.

@@ -2,19 +2,18 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
-use super::cells::{Cell, Distances, Finished, Kept};
+use super::cells::{Cell, Distances, Kept};
+use super::dtw;
 use super::job::{GenerateError, Job};
 use super::monitor::{Monitor, Progress};
 use super::plan::{Item, Plan, Task};
 use super::scratch::Scratch;
 use super::slices::Slices;
 use super::work::PairWork;
-use super::{dtw, kernel::Mover};
 use crate::material::{Material, Pair};
 use crate::region::Region;
 use crate::table::{
@@ -194,19 +193,15 @@ impl<'a> Run<'a> {
         cells: [Region<Cell>; 2],
         dtw: Option<[Distances; 2]>,
     ) -> Result<(), GenerateError> {
-        let mut dtw = dtw.map_or([None, None], |both| both.map(Some));
-        for (mover, cells) in Mover::BOTH.into_iter().zip(cells) {
-            let found = item.pair.slices().find(|&material| PairWork::mover(material) == mover);
-            if let Some(material) = found.filter(|material| !item.release.contains(material)) {
-                let layout = Arc::clone(self.plan.index.layout(item.pair));
-                let cells = if self.plan.on_disk.contains(&material) {
-                    Kept::Scratch(Scratch::new(&self.folder, material, &cells)?)
-                } else {
-                    Kept::Memory(cells)
-                };
-                self.slices.insert(material, Finished { layout, cells, dtw: dtw[mover as usize].take() });
-            }
-        }
-        Ok(())
+        let (plan, folder) = (self.plan, &self.folder);
+        self.slices.hold(plan.index.layout(item.pair), cells, dtw, |material, cells| {
+            Ok(if item.release.contains(&material) {
+                None
+            } else if plan.on_disk.contains(&material) {
+                Some(Kept::Scratch(Scratch::new(folder, material, &cells)?))
+            } else {
+                Some(Kept::Memory(cells))
+            })
+        })
     }
 }

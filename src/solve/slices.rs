@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
-use super::cells::Finished;
+use super::cells::{Cell, Distances, Finished, Kept};
+use super::kernel::Mover;
+use super::work::PairWork;
 use crate::board::MAX_STONES;
+use crate::index::PairLayout;
 use crate::material::Material;
+use crate::region::Region;
 
 /// Finished slices by material.
 #[derive(Default)]
@@ -16,8 +20,31 @@ impl Slices {
     }
 
     /// Holds a slice.
-    pub fn insert(&mut self, material: Material, slice: Finished) {
+    fn insert(&mut self, material: Material, slice: Finished) {
         *self.cell(material) = Some(Arc::new(slice));
+    }
+
+    /// Holds the slices of a pair that is finished, for which `keep` tells where their values are kept, if at all.
+    ///
+    /// # Errors
+    /// What `keep` returns.
+    pub fn hold<E>(
+        &mut self,
+        layout: &Arc<PairLayout>,
+        cells: [Region<Cell>; 2],
+        dtw: Option<[Distances; 2]>,
+        mut keep: impl FnMut(Material, Region<Cell>) -> Result<Option<Kept>, E>,
+    ) -> Result<(), E> {
+        let dtw = dtw.map_or([None, None], |both| both.map(Some));
+        for ((mover, cells), dtw) in Mover::BOTH.into_iter().zip(cells).zip(dtw) {
+            // With equal sides there is one slice.
+            let found = layout.pair().slices().find(|&material| PairWork::mover(material) == mover);
+            let Some(material) = found else { continue };
+            if let Some(cells) = keep(material, cells)? {
+                self.insert(material, Finished { layout: Arc::clone(layout), cells, dtw });
+            }
+        }
+        Ok(())
     }
 
     /// Lets a slice go.

@@ -1,11 +1,9 @@
 //! The stages of solving one pair, each to be run by itself: for measuring and profiling.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::cells::{Finished, Kept};
+use super::cells::Kept;
 use super::job::{GenerateError, Target};
-use super::kernel::Mover;
 use super::monitor::Monitor;
 use super::planes;
 use super::slices::Slices;
@@ -36,15 +34,9 @@ impl Stages {
         for smaller in pairs.into_iter().filter(|&smaller| smaller != pair) {
             let mut work = PairWork::new(&stages.index, smaller, &stages.slices)?;
             with_monitor(|monitor| work.solve(&|_| false, monitor, |_, _| Ok(())))?;
-            let cells = work.cells;
-            for (mover, cells) in Mover::BOTH.into_iter().zip(cells) {
-                if let Some(material) = smaller.slices().find(|&material| PairWork::mover(material) == mover)
-                {
-                    let layout = Arc::clone(stages.index.layout(smaller));
-                    let finished = Finished { layout, cells: Kept::Memory(cells), dtw: None };
-                    stages.slices.insert(material, finished);
-                }
-            }
+            let (layout, cells) = (stages.index.layout(smaller), work.cells);
+            let keep = |_, cells| Ok::<_, GenerateError>(Some(Kept::Memory(cells)));
+            stages.slices.hold(layout, cells, None, keep)?;
         }
         Ok(stages)
     }

@@ -104,9 +104,10 @@ impl<'a> PairWork<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
     use std::sync::atomic::AtomicBool;
 
-    use super::super::cells::{Finished, Kept, value_at};
+    use super::super::cells::{Kept, value_at};
     use super::*;
     use crate::rules::{BRAINKING, CLASSIC, QIRKAT, YOUZAI};
     use std::sync::Arc;
@@ -147,15 +148,8 @@ mod tests {
         cells: [Region<Cell>; 2],
         dtw: Option<[Distances; 2]>,
     ) {
-        let pair = layout.pair();
-        let mut dtw = dtw.map_or([None, None], |both| both.map(Some));
-        for (mover, cells) in Mover::BOTH.into_iter().zip(cells) {
-            let layout = Arc::clone(layout);
-            if let Some(material) = pair.slices().find(|&material| PairWork::mover(material) == mover) {
-                let (cells, dtw) = (Kept::Memory(cells), dtw[mover as usize].take());
-                slices.insert(material, Finished { layout, cells, dtw });
-            }
-        }
+        let keep = |_, cells| Ok::<_, Infallible>(Some(Kept::Memory(cells)));
+        slices.hold(layout, cells, dtw, keep).unwrap();
     }
 
     #[test]
