@@ -1,8 +1,8 @@
 //! How fast tables are made, and where the time goes: `cargo bench --bench rate -- classic 8`.
 //!
-//! Generates the WDL tables of one rule set up to a number of stones in a temporary folder and prints positions a second, over all and
-//! by kind of work. Runs of two builds in turn on the same machine can be compared; those of different machines or
-//! times of day cannot.
+//! Generates the WDL tables of one rule set up to a number of stones in a temporary folder and prints positions a second, and how the
+//! time divides by kind of work: that is to be read with one thread, because several work on several pairs side by side. Runs of two
+//! builds in turn on the same machine can be compared; those of different machines or times of day cannot.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -10,7 +10,6 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use alquerque::material::Material;
 use alquerque::rules::Rules;
 use alquerque::solve::{Job, Metrics, Plan, Progress, Target};
 use alquerque::table::Metric;
@@ -18,39 +17,41 @@ use alquerque::table::Metric;
 const USAGE: &str =
     "usage: cargo bench --bench rate -- [RULES [STONES [THREADS [dtc]]]], by default classic 8 2";
 
-/// What is being done, and since when; and the time that each kind of work took.
-struct Clock(Mutex<(&'static str, Instant, BTreeMap<&'static str, Duration>)>);
+/// What is being done for each pair, and since when; and the time that each kind of work took.
+struct Clock(Mutex<State>);
 
-impl Clock {
-    fn new() -> Clock {
-        Clock(Mutex::new(("planning", Instant::now(), BTreeMap::new())))
-    }
+#[derive(Default)]
+struct State {
+    pairs: BTreeMap<String, (&'static str, Instant)>,
+    times: BTreeMap<&'static str, Duration>,
+}
 
-    fn begin(&self, kind: &'static str) {
-        let (before, since, times) = &mut *self.0.lock().unwrap();
-        *times.entry(before).or_default() += since.elapsed();
-        (*before, *since) = (kind, Instant::now());
+impl State {
+    fn end(&mut self, pair: &str) {
+        if let Some((kind, since)) = self.pairs.remove(pair) {
+            *self.times.entry(kind).or_default() += since.elapsed();
+        }
     }
 }
 
 impl Progress for Clock {
-    fn pair_started(&self, _: &[Material], _: u64) {
-        self.begin("other");
-    }
-
     fn stage(&self, text: &str) {
-        self.begin(match text {
+        let Some((pair, what)) = text.split_once(": ") else { return };
+        let kind = match what {
             "captures" => "captures",
             "pass 1" | "pass 2" => "first passes",
-            _ if text.starts_with("pass ") => "later passes",
-            _ if text.starts_with("level ") => "sweep",
-            _ if text.starts_with("writing ") => "writing",
+            _ if what.starts_with("pass ") => "later passes",
+            _ if what.starts_with("level ") => "sweep",
+            _ if what.starts_with("writing ") => "writing",
             _ => "other",
-        });
+        };
+        let state = &mut *self.0.lock().unwrap();
+        state.end(pair);
+        state.pairs.insert(pair.to_owned(), (kind, Instant::now()));
     }
 
-    fn slice_done(&self, _: &alquerque::tablebase::SliceSummary, _: bool) {
-        self.begin("other");
+    fn slice_done(&self, summary: &alquerque::tablebase::SliceSummary, _: bool) {
+        self.0.lock().unwrap().end(&summary.material.pair().to_string());
     }
 }
 
@@ -72,19 +73,17 @@ fn main() {
         memory: u64::MAX,
         force: false,
     };
-    let (started, clock) = (Instant::now(), Clock::new());
+    let (started, clock) = (Instant::now(), Clock(Mutex::default()));
     let plan = Plan::new(&job).unwrap();
     let positions = plan.positions() as f64;
-    clock.begin("other");
     plan.run(&clock, &AtomicBool::new(false)).unwrap();
-    clock.begin("other");
     let total = started.elapsed().as_secs_f64();
     println!("{} up to {stones} stones, {threads} threads: {positions} positions", rules.name());
-    let (_, _, times) = clock.0.into_inner().unwrap();
+    // Pairs may be in work side by side: their times together are longer than the run.
+    let times = clock.0.into_inner().unwrap().times;
+    let all: f64 = times.values().map(Duration::as_secs_f64).sum();
     for (kind, time) in times {
-        let seconds = time.as_secs_f64();
-        let (share, each) = (100.0 * seconds / total, 1e9 * seconds * threads as f64 / positions);
-        println!("{kind:>14} {seconds:8.2} s {share:5.1}% {each:7.1} ns of a thread for each position");
+        println!("{kind:>14} {:5.1}%", 100.0 * time.as_secs_f64() / all);
     }
     println!("{:>14} {total:8.2} s, {:.2} million positions/s", "all", positions / total / 1e6);
 }

@@ -457,18 +457,24 @@ fn a_sample_covers_all_slices() {
 }
 
 #[test]
-fn finished_slices_can_wait_in_files() {
-    let (roomy, tight) = (temp_dir(), temp_dir());
-    let job_in =
-        |dir: &Path, memory| Job { memory, metrics: Metrics::from_iter([]), ..job(&CLASSIC, dir, 7) };
-    let plenty = Plan::new(&job_in(roomy.path(), 1 << 30)).unwrap();
-    assert_eq!(plenty.slices_on_disk(), 0);
-    let little = Plan::new(&job_in(tight.path(), plenty.memory() - (1 << 16))).unwrap();
-    assert!(little.slices_on_disk() > 0 && little.memory() < plenty.memory());
-    for plan in [plenty, little] {
+fn little_memory_changes_no_byte() {
+    let (roomy, narrow, tight) = (temp_dir(), temp_dir(), temp_dir());
+    let plan_in = |dir: &Path, memory| {
+        Plan::new(&Job { memory, metrics: Metrics::from_iter([]), ..job(&CLASSIC, dir, 7) }).unwrap()
+    };
+    let side_by_side = plan_in(roomy.path(), 1 << 30);
+    // First pairs are solved one by one, then finished slices wait in files.
+    let one_by_one = plan_in(narrow.path(), side_by_side.memory() - 1);
+    let from_files = plan_in(tight.path(), one_by_one.memory() - (1 << 16));
+    assert_eq!([&side_by_side, &one_by_one].map(Plan::slices_on_disk), [0, 0]);
+    assert!(one_by_one.memory() < side_by_side.memory());
+    assert!(from_files.slices_on_disk() > 0 && from_files.memory() < one_by_one.memory());
+    for plan in [side_by_side, one_by_one, from_files] {
         plan.run(&Silent, &AtomicBool::new(false)).unwrap();
     }
-    assert_same_files(&roomy.path().join("classic"), &tight.path().join("classic"), "in files");
+    for dir in [&narrow, &tight] {
+        assert_same_files(&roomy.path().join("classic"), &dir.path().join("classic"), "with little memory");
+    }
 }
 
 #[test]

@@ -128,10 +128,7 @@ impl Cell {
 /// # Errors
 /// [`GenerateError::Allocation`] when the system does not give it.
 pub fn zeros<T: Zeroed>(items: u64) -> Result<Region<T>, GenerateError> {
-    Region::new(items as usize).map_err(|error| GenerateError::Allocation {
-        bytes: items.saturating_mul(size_of::<T>() as u64),
-        error,
-    })
+    Region::new(items as usize).map_err(GenerateError::allocation::<T>(items))
 }
 
 /// The entries that exist in the word number `word` of a row with `entries` entries, as bits.

@@ -29,7 +29,7 @@ pub fn solve(work: &mut PairWork, monitor: &Monitor) -> Result<(), GenerateError
         if pending.iter().flatten().all(|block| block.left == 0) {
             return Ok(());
         }
-        monitor.progress.stage(&format!("distance {pass}"));
+        monitor.stage(work.layout.pair(), &format!("distance {pass}"));
         let mut settled = 0;
         for mover in Mover::BOTH {
             settled += settle(work, mover, pass, distances, &mut pending[mover as usize], monitor);

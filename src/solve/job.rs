@@ -126,6 +126,11 @@ pub enum GenerateError {
 }
 
 impl GenerateError {
+    /// What it means when the system does not give memory for so many items.
+    pub(super) fn allocation<T>(items: u64) -> impl FnOnce(std::io::Error) -> GenerateError {
+        move |error| GenerateError::Allocation { bytes: items.saturating_mul(size_of::<T>() as u64), error }
+    }
+
     /// What is wrong with a file that exists. A folder that cannot be read is not cured by making a table again.
     pub(super) fn existing(error: TableError) -> GenerateError {
         match error {

@@ -9,6 +9,7 @@ mod kernel;
 mod monitor;
 mod plan;
 mod planes;
+mod room;
 mod run;
 mod scratch;
 mod slices;

@@ -3,14 +3,14 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::GenerateError;
-use crate::material::Material;
+use crate::material::{Material, Pair};
 use crate::table::SliceSummary;
 
 /// Who wants to know how the work goes. Calls come from any thread; every method may be left as it is.
 pub trait Progress: Sync {
     /// Work on a pair begins; its slices have `entries` entries together.
     fn pair_started(&self, _materials: &[Material], _entries: u64) {}
-    /// What is done now: "captures", "pass 7", "writing 3v2.wdl".
+    /// What is done now: "3v2: captures", "3v2: pass 7", "3v2: writing 3v2.wdl and 2v3.wdl". Several pairs may be in work.
     fn stage(&self, _text: &str) {}
     /// This many more entries are done.
     fn advanced(&self, _entries: u64) {}
@@ -28,6 +28,11 @@ pub struct Monitor<'a> {
 }
 
 impl Monitor<'_> {
+    /// Tells what is done now for `pair`.
+    pub fn stage(&self, pair: Pair, what: &str) {
+        self.progress.stage(&format!("{pair}: {what}"));
+    }
+
     /// Whether the work should end early. What was computed since must not be used.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)

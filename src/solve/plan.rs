@@ -8,6 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::cells::Cell;
 use super::job::{GenerateError, Job, MAX_THREADS};
+use super::room::Room;
 use super::{estimate, planes, sweep, wdl};
 use crate::index::Index;
 use crate::material::{Material, Pair};
@@ -15,6 +16,9 @@ use crate::table::{Manifest, Metric, Table, TableError, file_name, folder};
 
 /// Bytes that do not depend on the job: code, threads, buffers of blocks that are compressed.
 const FIXED: u64 = 8 << 20;
+
+/// Bytes that pairs in work may take together: they are worked on side by side then. A pair that takes more is worked on alone.
+const SIDE_BY_SIDE: u64 = 256 << 20;
 
 /// What is done with a pair.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,6 +48,8 @@ pub struct Plan {
     /// The threads that work.
     pub(super) pool: ThreadPool,
     memory: u64,
+    /// How many pairs of one number of stones, one after the other among the items, are worked on side by side.
+    groups: Vec<usize>,
     /// Slices whose values are kept in files.
     pub(super) on_disk: BTreeSet<Material>,
 }
@@ -84,8 +90,9 @@ impl Plan {
         }
         hold_what_is_needed(&mut items);
         let pool = ThreadPoolBuilder::new().num_threads(job.threads).build()?;
+        let groups = vec![1; items.len()];
         let (memory, on_disk) = (0, BTreeSet::new());
-        let mut plan = Plan { job: job.clone(), index, items, manifest, pool, memory, on_disk };
+        let mut plan = Plan { job: job.clone(), index, items, manifest, pool, memory, groups, on_disk };
         // Layouts alone can take more than there is: before they are built, what they stand for must fit.
         let everything = plan.held().collect();
         let least = plan.peak(&everything, &plan.sizes(Size::at_least));
@@ -93,6 +100,11 @@ impl Plan {
             return Err(GenerateError::Memory { need: least, limit: job.memory, exact: false });
         }
         let sizes = plan.sizes(Size::of);
+        let side_by_side = plan.side_by_side(&sizes);
+        let one_by_one = std::mem::replace(&mut plan.groups, side_by_side);
+        if plan.peak(&BTreeSet::new(), &sizes) > job.memory {
+            plan.groups = one_by_one;
+        }
         let mut largest_first: Vec<Material> = plan.held().collect();
         largest_first.sort_by_key(|material| Reverse(plan.index.layout(material.pair()).words()));
         let (mut memory, mut on_disk) = (plan.peak(&BTreeSet::new(), &sizes), BTreeSet::new());
@@ -152,6 +164,38 @@ impl Plan {
         self.items.iter().map(of_item).sum::<u64>() + self.on_disk.iter().map(kept).sum::<u64>()
     }
 
+    /// The items in groups that are worked on side by side.
+    pub(super) fn groups(&self) -> impl Iterator<Item = &[Item]> {
+        let mut rest = &self.items[..];
+        self.groups.iter().map(move |&count| rest.split_off(..count).unwrap_or_default())
+    }
+
+    /// The largest groups of pairs with as many stones that do not take too much together.
+    fn side_by_side(&self, sizes: &BTreeMap<Pair, Size>) -> Vec<usize> {
+        let dtw = self.job.metrics.contains(Metric::Dtw);
+        let bytes = |item: &Item| sizes.get(&item.pair).map_or(0, |size| size.in_work(&item.task, dtw));
+        let stones_of = |item: &Item| item.pair.larger() + item.pair.smaller();
+        let (mut groups, mut together, mut stones) = (Vec::new(), 0, 0);
+        for item in &self.items {
+            let own = bytes(item);
+            match groups.last_mut() {
+                Some(count)
+                    if self.job.threads > 1
+                        && stones_of(item) == stones
+                        && together + own <= SIDE_BY_SIDE =>
+                {
+                    *count += 1;
+                    together += own;
+                }
+                _ => {
+                    groups.push(1);
+                    (together, stones) = (own, stones_of(item));
+                }
+            }
+        }
+        groups
+    }
+
     fn to_solve(&self) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(|item| matches!(item.task, Task::Solve(_)))
     }
@@ -174,6 +218,19 @@ impl Plan {
         self.pool.install(|| in_use.map(|item| (item.pair, size(&self.index, item.pair))).collect())
     }
 
+    /// Whether the lists of a pair are kept for the next one. With distances to win they make room for these.
+    fn keeps_lists(&self) -> bool {
+        !self.index.row_slots().is_marked() && !self.job.metrics.contains(Metric::Dtw)
+    }
+
+    /// Where the memory of the pairs comes from.
+    pub(super) fn room(&self) -> Room {
+        if !self.keeps_lists() {
+            return Room::default();
+        }
+        Room::for_pairs(self.to_solve().map(|item| &**self.index.layout(item.pair)))
+    }
+
     /// The most memory that is in use at a time, when pairs have these sizes and these slices are kept in files.
     fn peak(&self, on_disk: &BTreeSet<Material>, sizes: &BTreeMap<Pair, Size>) -> u64 {
         let dtw = self.job.metrics.contains(Metric::Dtw);
@@ -186,15 +243,26 @@ impl Plan {
             sizes.get(&material.pair()).map_or(0, held)
         };
         let (mut peak, mut now) = (0, FIXED + layouts + rows.values().sum::<u64>());
-        for item in &self.items {
-            let dtc = match &item.task {
-                Task::Keep => continue,
-                Task::Load => false,
-                Task::Solve(metrics) => metrics.contains(&Metric::Dtc),
-            };
-            peak = peak.max(now + sizes.get(&item.pair).map_or(0, |size| size.in_work(dtc, dtw)));
-            now += item.pair.slices().map(|material| held_by(&material)).sum::<u64>();
-            now -= item.release.iter().map(held_by).sum::<u64>();
+        let mut kept_lists = 0_u64;
+        for group in self.groups() {
+            let mut in_work = 0;
+            let mut largest_lists = 0;
+            for item in group {
+                if let Some(size) = sizes.get(&item.pair) {
+                    in_work += size.in_work(&item.task, dtw);
+                    largest_lists = largest_lists.max(size.lists(&item.task));
+                }
+            }
+            if self.keeps_lists() {
+                // Those of the pair before that are larger than any of these need.
+                in_work += kept_lists.saturating_sub(largest_lists);
+                kept_lists = kept_lists.max(largest_lists);
+            }
+            peak = peak.max(now + in_work);
+            let in_use = || group.iter().filter(|item| item.task != Task::Keep);
+            now +=
+                in_use().flat_map(|item| item.pair.slices()).map(|material| held_by(&material)).sum::<u64>();
+            now -= in_use().flat_map(|item| &item.release).map(held_by).sum::<u64>();
         }
         peak.max(now)
     }
@@ -246,21 +314,30 @@ impl Size {
     }
 
     /// Bytes of the pair in work: two bits a position of both tables and two bytes for each distance. A sweep holds
-    /// all distances at once and the order of its arrangements; passes hold one distance at a time and two bits a position for
-    /// what they decide and what they are going to look at.
-    fn in_work(&self, dtc: bool, dtw: bool) -> u64 {
+    /// all distances at once and the order of its arrangements; passes hold one distance at a time, and with the first one their
+    /// lists.
+    fn in_work(&self, task: &Task, dtw: bool) -> u64 {
+        let dtc = match task {
+            Task::Keep => return 0,
+            Task::Load => false,
+            Task::Solve(metrics) => metrics.contains(&Metric::Dtc),
+        };
         let values = 2 * self.values();
         let distances = |wanted: bool| if wanted { 4 * self.entries } else { 0 };
         if let Some(sweep) = self.sweep {
             return values + distances(dtc) + distances(dtw) + sweep;
         }
-        let lists = if self.has_states {
-            2 * self.words * (wdl::DECISION_BYTES + 8)
-        } else {
-            planes::frontier_bytes(self.words, self.row_count)
-        };
         let pending = if dtw { 2 * self.words * 8 } else { 0 };
-        values + (lists + distances(dtc)).max(distances(dtw) + pending)
+        values + (self.lists(task) + distances(dtc)).max(distances(dtw) + pending)
+    }
+
+    /// Bytes of what passes hold to know what they decide and what they are going to look at: two bits a position.
+    fn lists(&self, task: &Task) -> u64 {
+        match task {
+            Task::Keep | Task::Load => 0,
+            Task::Solve(_) if self.has_states => 2 * self.words * (wdl::DECISION_BYTES + 8),
+            Task::Solve(_) => planes::frontier_bytes(self.words, self.row_count),
+        }
     }
 }
 

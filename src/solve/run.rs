@@ -3,6 +3,7 @@
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -11,6 +12,7 @@ use super::dtw;
 use super::job::{GenerateError, Job};
 use super::monitor::{Monitor, Progress};
 use super::plan::{Item, Plan, Task};
+use super::room::Room;
 use super::scratch::Scratch;
 use super::slices::Slices;
 use super::work::PairWork;
@@ -94,36 +96,57 @@ fn report(
     Ok(())
 }
 
+/// What is known of a pair when it is finished.
+struct Values {
+    cells: [Region<Cell>; 2],
+    dtw: Option<[Distances; 2]>,
+}
+
 struct Run<'a> {
     plan: &'a Plan,
     folder: PathBuf,
-    manifest: Manifest,
+    manifest: Mutex<Manifest>,
     slices: Slices,
+    room: Room,
     monitor: Monitor<'a>,
 }
 
 impl<'a> Run<'a> {
     fn new(plan: &'a Plan, folder: PathBuf, monitor: Monitor<'a>) -> Run<'a> {
-        let manifest = plan.manifest.clone();
-        Run { plan, folder, manifest, slices: Slices::default(), monitor }
+        let manifest = Mutex::new(plan.manifest.clone());
+        Run { plan, folder, manifest, slices: Slices::default(), room: plan.room(), monitor }
     }
 
+    /// Pairs of a group are worked on side by side: when there is nothing left for a thread to do in one, at the end of a pass or
+    /// while a file is synced, it goes on with another.
     fn all(mut self) -> Result<(), GenerateError> {
-        for item in &self.plan.items {
+        for group in self.plan.groups() {
             self.monitor.check()?;
-            match &item.task {
-                Task::Keep => {}
-                Task::Load => self.load(item).map_err(|error| match error {
-                    GenerateError::Table(error) => GenerateError::existing(error),
-                    error => error,
-                })?,
-                Task::Solve(metrics) => self.solve(item, metrics)?,
+            let done = group.par_iter().with_max_len(1).map(|item| self.work_on(item));
+            let done = done.collect::<Result<Vec<Option<Values>>, GenerateError>>()?;
+            for (item, values) in group.iter().zip(done) {
+                if let Some(values) = values {
+                    self.hold(item, values)?;
+                }
+                let kept = !matches!(item.task, Task::Solve(_));
+                report(self.plan, &self.folder, item.pair, kept, self.monitor.progress)?;
             }
-            let kept = !matches!(item.task, Task::Solve(_));
-            report(self.plan, &self.folder, item.pair, kept, self.monitor.progress)?;
-            item.release.iter().for_each(|&material| self.slices.remove(material));
+            group.iter().flat_map(|item| &item.release).for_each(|&material| self.slices.remove(material));
         }
         Ok(())
+    }
+
+    /// Does the task of a pair. Gives its values, if it has come by them.
+    fn work_on(&self, item: &Item) -> Result<Option<Values>, GenerateError> {
+        self.monitor.check()?;
+        match &item.task {
+            Task::Keep => Ok(None),
+            Task::Load => match self.load(item) {
+                Err(GenerateError::Table(error)) => Err(GenerateError::existing(error)),
+                values => values.map(Some),
+            },
+            Task::Solve(metrics) => self.solve(item, metrics).map(Some),
+        }
     }
 
     fn needs_dtw(&self) -> bool {
@@ -131,11 +154,11 @@ impl<'a> Run<'a> {
     }
 
     /// Solves a pair and writes the metrics that are missing.
-    fn solve(&mut self, item: &Item, missing: &[Metric]) -> Result<(), GenerateError> {
+    fn solve(&self, item: &Item, missing: &[Metric]) -> Result<Values, GenerateError> {
         let progress = self.monitor.progress;
         let materials: Vec<Material> = item.pair.slices().collect();
         progress.pair_started(&materials, self.plan.entries(item.pair));
-        let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices)?;
+        let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices, &self.room)?;
         // Larger pairs need the distances to win of smaller ones, even of those whose tables exist.
         let wanted = |metric| missing.contains(&metric) || metric == Metric::Dtw && self.needs_dtw();
         let mut written = Vec::new();
@@ -144,32 +167,35 @@ impl<'a> Run<'a> {
                 self.monitor.check()?;
                 let names: Vec<String> =
                     materials.iter().map(|&material| file_name(material, metric)).collect();
-                progress.stage(&format!("writing {}", names.join(" and ")));
+                self.monitor.stage(item.pair, &format!("writing {}", names.join(" and ")));
                 let write = |&material: &Material| work.write(&self.folder, material, metric);
                 materials.par_iter().try_for_each(write)?;
                 written.extend(materials.iter().map(|&material| (material, metric)));
             }
             Ok(())
         })?;
-        let (cells, dtw) = (work.cells, work.dtw);
-        self.hold(item, cells, dtw)?;
-        self.list(item.pair, &written)
+        let values = Values { cells: work.cells, dtw: work.dtw };
+        self.list(item.pair, &written)?;
+        Ok(values)
     }
 
     /// Enters finished tables in the manifest.
-    fn list(&mut self, pair: Pair, written: &[(Material, Metric)]) -> Result<(), GenerateError> {
-        for &(material, metric) in written {
+    fn list(&self, pair: Pair, written: &[(Material, Metric)]) -> Result<(), GenerateError> {
+        let checksum = |&(material, metric): &(Material, Metric)| {
             let table = Table::open(&self.folder, self.plan.index.layout(pair), material, metric)?;
-            self.manifest.insert(file_name(material, metric), table.checksum());
-        }
-        Ok(self.manifest.write(&self.folder)?)
+            Ok((file_name(material, metric), table.checksum()))
+        };
+        let checksums = written.iter().map(checksum).collect::<Result<Vec<_>, TableError>>()?;
+        let mut manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
+        checksums.into_iter().for_each(|(name, checksum)| manifest.insert(name, checksum));
+        Ok(manifest.write(&self.folder)?)
     }
 
     /// Takes the values of a pair from its tables.
-    fn load(&mut self, item: &Item) -> Result<(), GenerateError> {
-        self.monitor.progress.stage(&format!("loading {}", item.pair));
+    fn load(&self, item: &Item) -> Result<Values, GenerateError> {
+        self.monitor.stage(item.pair, "loading");
         let layout = self.plan.index.layout(item.pair);
-        let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices)?;
+        let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices, &self.room)?;
         // Loading is not what the entries of the plan count.
         work.resolve(&Monitor { progress: &(), ..self.monitor })?;
         let open = |material, metric| Table::open(&self.folder, layout, material, metric);
@@ -182,17 +208,11 @@ impl<'a> Run<'a> {
                 work.load_dtw(&open(material, Metric::Dtw)?, &self.monitor)?;
             }
         }
-        let (cells, dtw) = (work.cells, work.dtw);
-        self.hold(item, cells, dtw)
+        Ok(Values { cells: work.cells, dtw: work.dtw })
     }
 
     /// Holds the slices of a pair for larger ones, in memory or in a file as the plan says.
-    fn hold(
-        &mut self,
-        item: &Item,
-        cells: [Region<Cell>; 2],
-        dtw: Option<[Distances; 2]>,
-    ) -> Result<(), GenerateError> {
+    fn hold(&mut self, item: &Item, Values { cells, dtw }: Values) -> Result<(), GenerateError> {
         let (plan, folder) = (self.plan, &self.folder);
         self.slices.hold(plan.index.layout(item.pair), cells, dtw, |material, cells| {
             Ok(if item.release.contains(&material) {

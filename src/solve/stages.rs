@@ -6,6 +6,7 @@ use super::cells::Kept;
 use super::job::{GenerateError, Target};
 use super::monitor::Monitor;
 use super::planes;
+use super::room::Room;
 use super::slices::Slices;
 use super::work::PairWork;
 use crate::index::Index;
@@ -17,6 +18,7 @@ pub struct Stages {
     index: Index,
     pair: Pair,
     slices: Slices,
+    room: Room,
 }
 
 impl Stages {
@@ -26,13 +28,14 @@ impl Stages {
     /// [`GenerateError::TooLarge`] and [`GenerateError::Allocation`].
     pub fn new(rules: &'static Rules, material: Material) -> Result<Stages, GenerateError> {
         let pair = material.pair();
-        let mut stages = Stages { index: Index::new(rules), pair, slices: Slices::default() };
         let pairs = Target::Material(material).pairs();
+        let mut stages =
+            Stages { index: Index::new(rules), pair, slices: Slices::default(), room: Room::default() };
         if let Some(&pair) = pairs.iter().find(|&&pair| !stages.index.fits(pair)) {
             return Err(GenerateError::TooLarge(pair));
         }
         for smaller in pairs.into_iter().filter(|&smaller| smaller != pair) {
-            let mut work = PairWork::new(&stages.index, smaller, &stages.slices)?;
+            let mut work = PairWork::new(&stages.index, smaller, &stages.slices, &stages.room)?;
             with_monitor(|monitor| work.solve(&|_| false, monitor, |_, _| Ok(())))?;
             let (layout, cells) = (stages.index.layout(smaller), work.cells);
             let keep = |_, cells| Ok::<_, GenerateError>(Some(Kept::Memory(cells)));
@@ -51,7 +54,7 @@ impl Stages {
     /// # Errors
     /// [`GenerateError::Allocation`].
     pub fn begin(&self) -> Result<PairInWork<'_>, GenerateError> {
-        Ok(PairInWork(PairWork::new(&self.index, self.pair, &self.slices)?))
+        Ok(PairInWork(PairWork::new(&self.index, self.pair, &self.slices, &self.room)?))
     }
 }
 

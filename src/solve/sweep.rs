@@ -70,7 +70,7 @@ pub fn bytes(layout: &PairLayout) -> u64 {
 pub fn solve(work: &PairWork, levels: &[Vec<Group>], monitor: &Monitor) -> Result<(), GenerateError> {
     let counted = work.layout.pair().slices().count() as u64;
     for (level, groups) in levels.iter().enumerate() {
-        monitor.progress.stage(&format!("level {} of {}", level + 1, levels.len()));
+        monitor.stage(work.layout.pair(), &format!("level {} of {}", level + 1, levels.len()));
         let solve_group = |kernel: &mut Kernel, group: &Group| {
             if monitor.stopped() {
                 return;

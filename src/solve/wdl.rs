@@ -27,7 +27,7 @@ pub const DECISION_BYTES: u64 = size_of::<(u32, u32, Bits)>() as u64;
 
 /// Decides everything that is not a draw: what is open afterwards is one.
 pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
-    monitor.progress.stage("captures");
+    monitor.stage(work.layout.pair(), "captures");
     let blocked = resolve(work, monitor)?;
     propagate(work, &blocked, monitor)
 }
@@ -86,7 +86,7 @@ fn propagate(work: &PairWork, blocked: &[bool; 2], monitor: &Monitor) -> Result<
     let limit = work.layout.rules().ply_limit().map_or(u16::MAX - 1, u16::from);
     let marks = Mover::BOTH.map(|_| new_marks(work.layout));
     for pass in 1..=limit {
-        monitor.progress.stage(&format!("pass {pass}"));
+        monitor.stage(work.layout.pair(), &format!("pass {pass}"));
         let decisions = Mover::BOTH.map(|mover| match pass {
             // A position with a capture is decided in one ply, a blocked one in none: the first pass is about the latter.
             1 if !blocked[mover.other() as usize] => Vec::new(),

@@ -1,9 +1,10 @@
 //! A pair in work.
 
 use super::GenerateError;
-use super::cells::{Cell, Distances, zeros};
+use super::cells::{Cell, Distances};
 use super::kernel::{Kernel, Mover};
 use super::monitor::Monitor;
+use super::room::Room;
 use super::slices::Slices;
 use super::{dtw, planes, sweep, wdl};
 use crate::index::{Index, PairLayout, RowBlock};
@@ -19,6 +20,7 @@ pub struct PairWork<'a> {
     pub index: &'a Index,
     pub layout: &'a PairLayout,
     pub slices: &'a Slices,
+    pub room: &'a Room,
     pub blocks: Vec<RowBlock>,
     /// The values, by [`Mover`]. When all is solved, what is open is a draw.
     pub cells: [Region<Cell>; 2],
@@ -33,14 +35,20 @@ impl<'a> PairWork<'a> {
     ///
     /// # Errors
     /// [`GenerateError::Allocation`].
-    pub fn new(index: &'a Index, pair: Pair, slices: &'a Slices) -> Result<PairWork<'a>, GenerateError> {
+    pub fn new(
+        index: &'a Index,
+        pair: Pair,
+        slices: &'a Slices,
+        room: &'a Room,
+    ) -> Result<PairWork<'a>, GenerateError> {
         let layout = &**index.layout(pair);
         Ok(PairWork {
             index,
             layout,
             slices,
+            room,
             blocks: layout.blocks(BLOCK_ENTRIES),
-            cells: [zeros(layout.words())?, zeros(layout.words())?],
+            cells: [room.cells(layout.words())?, room.cells(layout.words())?],
             dtc: None,
             dtw: None,
         })
@@ -117,10 +125,11 @@ mod tests {
         index: &'a Index,
         pair: Pair,
         slices: &'a Slices,
+        room: &'a Room,
         by_passes: bool,
     ) -> (Vec<String>, PairWork<'a>) {
         let monitor = Monitor { progress: &(), stop: &AtomicBool::new(false) };
-        let mut work = PairWork::new(index, pair, slices).unwrap();
+        let mut work = PairWork::new(index, pair, slices, room).unwrap();
         let entries = work.layout.entries();
         work.dtc = Some(Distances::of_both(entries).unwrap());
         if by_passes {
@@ -156,10 +165,10 @@ mod tests {
     fn sweep_and_passes_agree() {
         for rules in [&BRAINKING, &QIRKAT] {
             let index = Index::new(rules);
-            let mut slices = Slices::default();
+            let (mut slices, room) = (Slices::default(), Room::default());
             for pair in Pair::up_to(3) {
-                let (by_passes, _) = solved(&index, pair, &slices, true);
-                let (by_sweep, work) = solved(&index, pair, &slices, false);
+                let (by_passes, _) = solved(&index, pair, &slices, &room, true);
+                let (by_sweep, work) = solved(&index, pair, &slices, &room, false);
                 assert!(by_passes == by_sweep, "{} {pair}", rules.name());
                 let (cells, dtw) = (work.cells, work.dtw);
                 hold(&mut slices, index.layout(pair), cells, dtw);
@@ -173,9 +182,11 @@ mod tests {
         for rules in [&CLASSIC, &YOUZAI] {
             let index = Index::new(rules);
             let mut slices = Slices::default();
+            // Lists of the pair before are used again.
+            let room = Room::for_pairs(Pair::up_to(5).iter().map(|&pair| &**index.layout(pair)));
             for pair in Pair::up_to(5) {
                 let solved = [planes::solve, wdl::solve].map(|solve| {
-                    let mut work = PairWork::new(&index, pair, &slices).unwrap();
+                    let mut work = PairWork::new(&index, pair, &slices, &room).unwrap();
                     let entries = work.layout.entries();
                     work.dtc = Some(Distances::of_both(entries).unwrap());
                     solve(&work, &monitor).unwrap();

@@ -8,6 +8,7 @@
 //! rows in which little is left to do. `turn` is for equal sides, where two tables hold the same positions.
 
 mod captures;
+mod frontier;
 mod mask;
 mod passes;
 mod route;
@@ -17,5 +18,6 @@ mod transfer;
 mod turn;
 
 pub use captures::capturing;
-pub use passes::{frontier_bytes, read_along_steps, resolve, solve};
+pub use frontier::{SpareLists, frontier_bytes};
+pub use passes::{read_along_steps, resolve, solve};
 pub use row::Row;

@@ -8,65 +8,23 @@
 //! With equal sides both tables hold the same positions, each seen from its own side. Then the passes work for the row side
 //! alone; what they decide is *turned*, entered in the other table, and the news go back from there.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
 use super::captures::Captures;
+use super::frontier::Frontier;
 use super::route::{News, Route, Traffic, Values};
 use super::row::{Row, Smaller, step_sources, step_targets};
 use super::singles::{Singles, are_few};
 use super::turn::{Turned, turn};
 use crate::board::{Bitboard, POINTS};
-use crate::index::PairLayout;
-use crate::region::Region;
 use crate::solve::GenerateError;
-use crate::solve::cells::{Bits, zeros};
+use crate::solve::cells::Bits;
 use crate::solve::kernel::Mover;
 use crate::solve::monitor::Monitor;
 use crate::solve::work::PairWork;
-
-/// Positions of both tables as bits, by word of the layout.
-struct Frontier {
-    words: [Region<AtomicU64>; 2],
-    /// Whether a row has any.
-    rows: [Region<AtomicBool>; 2],
-}
-
-/// Bytes of the lists of positions for tables with so many words and rows.
-pub fn frontier_bytes(words: u64, rows: u64) -> u64 {
-    2 * 2 * (words * size_of::<AtomicU64>() as u64 + rows)
-}
-
-impl Frontier {
-    fn new(layout: &PairLayout) -> Result<Frontier, GenerateError> {
-        let (words, rows) = (layout.words(), layout.rows().len() as u64);
-        Ok(Frontier { words: [zeros(words)?, zeros(words)?], rows: [zeros(rows)?, zeros(rows)?] })
-    }
-
-    fn is_empty(&self) -> bool {
-        !self.rows.iter().any(|rows| rows.iter().any(|row| row.load(Relaxed)))
-    }
-
-    /// Whether the row has any positions.
-    fn has(&self, mover: Mover, row: u32) -> bool {
-        self.rows[mover as usize][row as usize].load(Relaxed)
-    }
-
-    fn note_row(&self, mover: Mover, row: u32, any: bool) {
-        let flag = &self.rows[mover as usize][row as usize];
-        // Most rows are noted already, and reading is cheaper than writing to what threads share.
-        if flag.load(Relaxed) != any {
-            flag.store(any, Relaxed);
-        }
-    }
-
-    /// Takes all positions off the list.
-    fn clear(&self) {
-        self.words.iter().for_each(|words| words.par_iter().for_each(|word| word.store(0, Relaxed)));
-        self.rows.iter().for_each(|rows| rows.par_iter().for_each(|row| row.store(false, Relaxed)));
-    }
-}
 
 /// What a thread works with.
 struct Hand<'a> {
@@ -123,18 +81,18 @@ impl<'a> Passes<'a> {
 /// Decides everything that is not a draw: what is open afterwards is one. The stones must have no states.
 pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
     let passes = Passes::new(work);
-    let (mut now, mut next) = (Frontier::new(work.layout)?, Frontier::new(work.layout)?);
-    monitor.progress.stage("captures");
+    let [mut now, mut next] = work.room.lists.take(work.layout)?;
+    monitor.stage(work.layout.pair(), "captures");
     passes.resolve(Some(&now), monitor)?;
     let limit = work.layout.rules().ply_limit().map_or(u16::MAX - 1, u16::from);
     if !now.is_empty() && limit > 0 {
-        monitor.progress.stage("pass 1");
+        monitor.stage(work.layout.pair(), "pass 1");
         passes.send_back(&now, &next, 1, monitor)?;
         passes.turn(&next, 1, monitor)?;
         next.clear();
     }
     for pass in 2..=limit {
-        monitor.progress.stage(&format!("pass {pass}"));
+        monitor.stage(work.layout.pair(), &format!("pass {pass}"));
         if pass == 2 {
             passes.look_at_all(&next, monitor)?;
         } else {
@@ -147,6 +105,7 @@ pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
         }
         passes.send_back(&now, &next, pass + 1, monitor)?;
     }
+    work.room.lists.give_back([now, next]);
     Ok(())
 }
 
@@ -183,20 +142,25 @@ impl Passes<'_> {
         done: impl Fn(Mover, u64) + Sync,
     ) -> Result<(), GenerateError> {
         let blocks = &self.work.blocks;
-        let work_block = |hand: &mut Hand<'p>, number: usize| {
+        // Hands are kept for the next piece of work, of which there are many, so that no thread is left with a large one.
+        let hands = Mutex::new(Vec::new());
+        let idle = || hands.lock().unwrap_or_else(PoisonError::into_inner);
+        let work_block = |number: usize| {
             let (mover, block) = (movers[number / blocks.len()], &blocks[number % blocks.len()]);
             if monitor.stopped() {
                 return;
             }
+            let spare = idle().pop();
+            let mut hand = spare.unwrap_or_else(|| Hand::new(self));
             for number in block.rows.clone().filter(|&number| wanted(mover, number)) {
                 if let Some(row) = Row::new(self.work.layout, number) {
-                    what(hand, &row, mover);
+                    what(&mut hand, &row, mover);
                 }
             }
+            idle().push(hand);
             done(mover, block.entries.end - block.entries.start);
         };
-        let items = (0..movers.len() * blocks.len()).into_par_iter();
-        items.for_each_init(|| Hand::new(self), work_block);
+        (0..movers.len() * blocks.len()).into_par_iter().with_max_len(1).for_each(work_block);
         monitor.check()
     }
 
@@ -251,7 +215,7 @@ impl Passes<'_> {
                 && stuck != 0
                 && self.goes_back(mover)
             {
-                blocked.words[mover as usize][word].store(stuck, Relaxed);
+                blocked.words(mover)[word].store(stuck, Relaxed);
                 blocked.note_row(mover, row.number, true);
             }
         }
@@ -298,7 +262,7 @@ impl Passes<'_> {
             let news = Bits::new(won[index], lost[index]);
             if news.decided() != 0 {
                 // The list comes first: a value that is on it already may be seen.
-                decided.words[mover as usize][word].store(news.decided(), Relaxed);
+                decided.words(mover)[word].store(news.decided(), Relaxed);
                 decided.note_row(mover, row.number, true);
                 self.decide(row, mover, index, news, 2);
             }
@@ -330,7 +294,7 @@ impl Passes<'_> {
     ) {
         let Hand { traffic, routes, open, lost, wanted, .. } = hand;
         self.open_columns(row, mover, open);
-        let listed_words = &listed.words[mover as usize][row.words()];
+        let listed_words = &listed.words(mover)[row.words()];
         lost.clear();
         lost.extend(open.iter().zip(listed_words).map(|(open, listed)| open & listed.load(Relaxed)));
         let values = self.values(mover.other(), listed);
@@ -379,10 +343,10 @@ impl Passes<'_> {
 
     fn turn_row(&self, row: &Row, mover: Mover, list: &Frontier, distance: u16) {
         let other = mover.other();
-        let listed = &list.words[mover as usize][row.words()];
+        let listed = &list.words(mover)[row.words()];
         let table = Turned {
             cells: &self.work.cells[other as usize],
-            list: &list.words[other as usize],
+            list: list.words(other),
             distances: self.work.dtc.as_ref().map(|dtc| &dtc[other as usize]),
             distance,
         };
@@ -433,7 +397,7 @@ impl Passes<'_> {
         lost.clear();
         wanted.clear();
         let cells = &self.work.cells[mover as usize][row.words()];
-        for (cell, listed) in cells.iter().zip(&decided.words[mover as usize][row.words()]) {
+        for (cell, listed) in cells.iter().zip(&decided.words(mover)[row.words()]) {
             let (bits, decided) = (cell.bits(), listed.load(Relaxed));
             if decided != 0 {
                 listed.store(0, Relaxed);
@@ -446,7 +410,7 @@ impl Passes<'_> {
         let before = mover.other();
         let news = News {
             cells: &self.work.cells[before as usize],
-            next: &next.words[before as usize],
+            next: next.words(before),
             distances: self.work.dtc.as_ref().map(|dtc| &dtc[before as usize]),
             distance,
         };
@@ -479,7 +443,7 @@ impl Passes<'_> {
 
     /// The values of a table, those on the list `hidden` counted as open.
     fn values<'s>(&'s self, mover: Mover, hidden: &'s Frontier) -> Values<'s> {
-        Values { cells: &self.work.cells[mover as usize], hidden: Some(&hidden.words[mover as usize]) }
+        Values { cells: &self.work.cells[mover as usize], hidden: Some(hidden.words(mover)) }
     }
 
     /// The open columns of a row. Tells whether there are any.

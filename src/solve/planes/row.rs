@@ -66,11 +66,15 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// The ways that steps of `mover` go.
+    /// The ways that steps of `mover` go, those that keep the order of columns first.
     pub fn steps(&self, mover: Mover, into: &mut Vec<Route<'a>>) {
         into.clear();
         match mover {
-            Mover::RowSide => self.row_side_steps(into),
+            Mover::RowSide => {
+                self.row_side_steps(into);
+                // Many columns need no more when it comes to the others, which cost more for each.
+                into.sort_by_key(|route| !route.is_own());
+            }
             Mover::ColumnSide => self.column_side_steps(&step_targets(self.geometry(mover)), into),
         }
     }
