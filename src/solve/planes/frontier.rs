@@ -85,12 +85,15 @@ impl Frontier {
         }
     }
 
-    /// Takes all positions off the list.
-    pub fn clear(&self) {
-        for mover in Mover::BOTH {
-            self.words(mover).par_iter().for_each(|word| word.store(0, Relaxed));
-            self.rows(mover).par_iter().for_each(|row| row.store(false, Relaxed));
-        }
+    /// How many positions of the table in which `mover` is to move are on the list.
+    pub fn count(&self, mover: Mover) -> u64 {
+        self.words(mover).par_iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum()
+    }
+
+    /// Takes the positions of the table in which `mover` is to move off the list.
+    pub fn clear(&self, mover: Mover) {
+        self.words(mover).par_iter().for_each(|word| word.store(0, Relaxed));
+        self.rows(mover).par_iter().for_each(|row| row.store(false, Relaxed));
     }
 }
 
@@ -125,7 +128,7 @@ impl SpareLists {
         match spare {
             Some(lists) if used.fits_in(lists[0].room()) => Ok(lists.map(|list| {
                 let list = Frontier { used, ..list };
-                list.clear();
+                Mover::BOTH.iter().for_each(|&mover| list.clear(mover));
                 list
             })),
             _ => {

@@ -20,11 +20,16 @@ use super::row::{Row, Smaller, step_sources, step_targets};
 use super::singles::{Singles, are_few};
 use super::turn::{Turned, turn};
 use crate::board::{Bitboard, POINTS};
+use crate::index::RowBlock;
 use crate::solve::GenerateError;
 use crate::solve::cells::Bits;
 use crate::solve::kernel::Mover;
 use crate::solve::monitor::Monitor;
 use crate::solve::work::PairWork;
+
+/// How many positions can be looked at in the time that it takes to send back the news of one (measured: from 1 to 4 the runs are
+/// equally long).
+const WORTH_A_LOOK: u64 = 2;
 
 /// What a thread works with.
 struct Hand<'a> {
@@ -87,23 +92,24 @@ pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
     let limit = work.layout.rules().ply_limit().map_or(u16::MAX - 1, u16::from);
     if !now.is_empty() && limit > 0 {
         monitor.stage(work.layout.pair(), "pass 1");
-        passes.send_back(&now, &next, 1, monitor)?;
+        passes.send_back(passes.movers, &now, &next, 1, monitor)?;
         passes.turn(&next, 1, monitor)?;
-        next.clear();
+        Mover::BOTH.iter().for_each(|&mover| next.clear(mover));
     }
+    let (mut whole, mut listed) = (passes.movers.to_vec(), Vec::new());
     for pass in 2..=limit {
         monitor.stage(work.layout.pair(), &format!("pass {pass}"));
-        if pass == 2 {
-            passes.look_at_all(&next, monitor)?;
-        } else {
-            passes.look_at_listed(&next, pass, monitor)?;
-        }
+        passes.look_at_all(&whole, &next, pass, monitor)?;
+        passes.look_at_listed(&listed, &next, pass, monitor)?;
         passes.turn(&next, pass, monitor)?;
         std::mem::swap(&mut now, &mut next);
         if now.is_empty() || pass == limit {
             break;
         }
-        passes.send_back(&now, &next, pass + 1, monitor)?;
+        // Where few positions are open compared with the news to be sent, it is less work to look at them all.
+        (whole, listed) = passes.movers.iter().partition(|&&mover| passes.few_are_open(mover, &now));
+        whole.iter().for_each(|mover| now.clear(mover.other()));
+        passes.send_back(&listed, &now, &next, pass + 1, monitor)?;
     }
     work.room.lists.give_back([now, next]);
     Ok(())
@@ -221,14 +227,29 @@ impl Passes<'_> {
         }
     }
 
-    /// Decides the open positions from what is known of their successors, all of them, and lists them in `decided`.
-    fn look_at_all<'p>(&'p self, decided: &Frontier, monitor: &Monitor) -> Result<(), GenerateError> {
-        let look_at_row =
-            |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| self.look_at_row(hand, row, mover, decided);
-        self.each_row(self.movers, monitor, |_, _| true, look_at_row, |_, _| ())
+    /// Decides the open positions of the tables of `movers` from what is known of their successors, all of them, and lists them in
+    /// `decided`.
+    fn look_at_all<'p>(
+        &'p self,
+        movers: &[Mover],
+        decided: &Frontier,
+        pass: u16,
+        monitor: &Monitor,
+    ) -> Result<(), GenerateError> {
+        let look_at_row = |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| {
+            self.look_at_row(hand, row, mover, decided, pass);
+        };
+        self.each_row(movers, monitor, |_, _| true, look_at_row, |_, _| ())
     }
 
-    fn look_at_row<'p>(&'p self, hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover, decided: &Frontier) {
+    fn look_at_row<'p>(
+        &'p self,
+        hand: &mut Hand<'p>,
+        row: &Row<'p>,
+        mover: Mover,
+        decided: &Frontier,
+        pass: u16,
+    ) {
         let Hand { traffic, routes, open, won, lost, wanted, .. } = hand;
         if !self.open_columns(row, mover, open) {
             return;
@@ -264,7 +285,7 @@ impl Passes<'_> {
                 // The list comes first: a value that is on it already may be seen.
                 decided.words(mover)[word].store(news.decided(), Relaxed);
                 decided.note_row(mover, row.number, true);
-                self.decide(row, mover, index, news, 2);
+                self.decide(row, mover, index, news, pass);
             }
         }
     }
@@ -273,6 +294,7 @@ impl Passes<'_> {
     /// taken off.
     fn look_at_listed<'p>(
         &'p self,
+        movers: &[Mover],
         listed: &Frontier,
         pass: u16,
         monitor: &Monitor,
@@ -281,7 +303,7 @@ impl Passes<'_> {
         let look_at_row = |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| {
             self.look_at_listed_row(hand, row, mover, listed, pass)
         };
-        self.each_row(self.movers, monitor, wanted, look_at_row, |_, _| ())
+        self.each_row(movers, monitor, wanted, look_at_row, |_, _| ())
     }
 
     fn look_at_listed_row<'p>(
@@ -358,6 +380,22 @@ impl Passes<'_> {
         list.note_row(mover, row.number, false);
     }
 
+    /// Whether few positions of the table of `mover` are open, compared with those in `decided` that they may lead to.
+    fn few_are_open(&self, mover: Mover, decided: &Frontier) -> bool {
+        let layout = self.work.layout;
+        let open_in = |block: &RowBlock| -> u64 {
+            let rows = block.rows.clone().filter_map(|number| Row::new(layout, number));
+            let open_in_row = |row: Row| -> u64 {
+                let cells = &self.work.cells[mover as usize][row.words()];
+                let open = cells.iter().zip(row.membership.all()).map(|(cell, &all)| cell.bits().open(all));
+                open.map(|word| u64::from(word.count_ones())).sum()
+            };
+            rows.map(open_in_row).sum()
+        };
+        let open: u64 = self.work.blocks.par_iter().map(open_in).sum();
+        open < WORTH_A_LOOK * decided.count(mover.other())
+    }
+
     /// Whether both tables hold the same positions.
     fn is_even(&self) -> bool {
         self.work.layout.pair().is_even()
@@ -369,9 +407,10 @@ impl Passes<'_> {
     }
 
     /// Goes back along the steps from the positions in `decided`, which are taken off: the positions before lost ones are won in
-    /// `distance` plies, those before won ones may be lost. Both go on the list `next`.
+    /// `distance` plies, those before won ones may be lost. Both go on the list `next`. They are positions of the tables of `movers`.
     fn send_back<'p>(
         &'p self,
+        movers: &[Mover],
         decided: &Frontier,
         next: &Frontier,
         distance: u16,
@@ -381,7 +420,8 @@ impl Passes<'_> {
         let send_row = |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| {
             self.send_row_back(hand, row, mover, [decided, next], distance);
         };
-        self.each_row(&Mover::BOTH, monitor, wanted, send_row, |_, _| ())
+        let after: Vec<Mover> = movers.iter().map(|mover| mover.other()).collect();
+        self.each_row(&after, monitor, wanted, send_row, |_, _| ())
     }
 
     fn send_row_back<'p>(
