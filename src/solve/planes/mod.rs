@@ -16,6 +16,4 @@ mod singles;
 mod transfer;
 mod turn;
 
-pub use captures::capturing;
 pub use passes::{frontier_bytes, read_along_steps, resolve, solve};
-pub use row::Row;
