@@ -502,6 +502,11 @@ impl PairLayout {
         }
     }
 
+    /// How many placements of the column side each row has.
+    pub(crate) fn placements_in_row(&self) -> u64 {
+        combinations(POINTS - self.pair.larger(), self.pair.smaller()).count() as u64
+    }
+
     /// The placements of the column side in `row`, each with its offsets, from the one that holds the offset
     /// `from` on.
     pub(crate) fn placements(&self, row: u32, from: u32) -> impl Iterator<Item = (Bitboard, Range<u32>)> {

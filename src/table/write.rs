@@ -46,15 +46,22 @@ fn compressor(metric: Metric) -> std::io::Result<Compressor<'static>> {
 const BATCH: u64 = 64;
 
 /// Entries that a block covers when a table is written; the last block has what is left. A probe finds out which of them are quiet,
-/// which takes time for each row and for each entry, and unpacks those. With these limits it takes no longer than 20 µs.
+/// which takes time for each entry, and for each row or, where stones have states, each placement; and unpacks those. With these
+/// limits it takes no longer than 20 µs.
 fn entries_per_block(packing: Packing, layout: &PairLayout) -> u32 {
     const MOST_ROWS: u64 = 256;
+    const MOST_PLACEMENTS: u64 = 512;
     let most = match packing {
         Packing::Bits | Packing::Trits => 81_920,
         Packing::Bytes | Packing::Words => 40_960,
     };
-    let in_rows = MOST_ROWS * layout.entries() / layout.rows().len() as u64;
-    in_rows.min(most) as u32
+    let rows = layout.rows().len() as u64;
+    let limit = if layout.membership().is_some() {
+        MOST_ROWS * layout.entries() / rows
+    } else {
+        MOST_PLACEMENTS * layout.entries() / (rows * layout.placements_in_row())
+    };
+    limit.min(most) as u32
 }
 
 /// Writes the table that `info` describes to `path`, whole or not at all. `fill` gives what the entries of a range hold, and is told
