@@ -8,8 +8,8 @@ use super::membership::{CHUNK_WORDS, Chunk, Membership, number_among};
 use super::mover::Mover;
 
 impl PairLayout {
-    /// The quiet ones among `entries` of the slice in which `mover` moves: bit *i* stands for the *i*-th of them, and the bits that are
-    /// left over are 0. Only the rows that hold these entries are looked at.
+    /// The quiet ones among `entries` of the slice in which `mover` moves: bit *i* stands for the *i*-th of them, and the bits that
+    /// are left over are 0. Only the rows that hold these entries are looked at.
     pub fn quiet(&self, mover: Mover, entries: Range<u64>) -> Vec<u64> {
         let mut mask = vec![0; ((entries.end - entries.start) as usize).div_ceil(64)];
         with_best_bits(Quiet { layout: self, mover, entries, mask: &mut mask });
@@ -85,8 +85,8 @@ impl Quiet<'_> {
                 Mover::ColumnSide => (occupied, placement),
             };
             if geometry.jumpers(own, opponent).is_empty() {
-                let before = at - offsets.start;
-                set_bits(self.mask, before + here.start..before + here.end);
+                let place = |offset| at + offset - offsets.start;
+                set_bits(self.mask, place(here.start)..place(here.end));
             }
         }
     }

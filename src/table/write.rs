@@ -64,8 +64,9 @@ fn entries_per_block(packing: Packing, layout: &PairLayout) -> u32 {
     limit.min(most) as u32
 }
 
-/// Writes the table that `info` describes to `path`, whole or not at all. `fill` gives what the entries of a range hold, and is told
-/// which of them are quiet: a bit each. It is called from several threads. The bytes depend on the contents of the quiet entries alone.
+/// Writes the table that `info` describes to `path`, whole or not at all. `fill` gives what the entries of a range hold, and is
+/// told which of them are quiet: a bit each. It is called from several threads. The bytes depend on the contents of the quiet
+/// entries alone.
 ///
 /// # Errors
 /// [`TableError::Io`] when the file cannot be written; what was begun is removed.
