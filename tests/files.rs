@@ -17,7 +17,7 @@ use alquerque::material::Material;
 use alquerque::position::Position;
 use alquerque::rules::{BRAINKING, CLASSIC, QIRKAT, Rules, YOUZAI};
 use alquerque::solve::{GenerateError, Job, Metrics, Plan, Progress, Target, generate};
-use alquerque::table::{Cursor, Manifest, Metric, file_name, write_table};
+use alquerque::table::{Content, Cursor, Manifest, Metric, file_name, write_table};
 use alquerque::tablebase::{SliceSummary, Tablebase, Verdict};
 use alquerque::verify::{Derived, VerifyOptions, verify};
 use support::{Silent, assert_same_files, files, job, run, temp_dir};
@@ -398,14 +398,26 @@ fn falsify(dir: &Path, metric: Metric, position: &str, symbol: u16) {
     let tablebase = Tablebase::open(dir, &CLASSIC).unwrap();
     let table = tablebase.table(material, metric).unwrap();
     let mut cursor = Cursor::new(table);
-    let mut symbols: Vec<u16> = (0..table.info().entries).map(|entry| cursor.get(entry).unwrap()).collect();
+    let mut symbols: Vec<Option<u16>> =
+        (0..table.info().entries).map(|entry| cursor.get(entry).unwrap()).collect();
     let layout = tablebase.index().layout(material.pair());
     let entry = layout.entry(layout.locate(&position)) as usize;
-    assert_ne!(symbols[entry], symbol);
-    symbols[entry] = symbol;
+    assert!(
+        symbols[entry].is_some_and(|before| before != symbol),
+        "{position} is quiet and has another symbol"
+    );
+    symbols[entry] = Some(symbol);
     let name = file_name(material, metric);
-    write_table(&folder.join(&name), &CLASSIC, table.info(), &|entries, into| {
-        into.copy_from_slice(&symbols[entries.start as usize..entries.end as usize]);
+    write_table(&folder.join(&name), layout, table.info(), &|entries, _| {
+        let symbols = &symbols[entries.start as usize..entries.end as usize];
+        let plane = |value: u16| {
+            let bit = |(place, symbol): (usize, &Option<u16>)| u64::from(*symbol == Some(value)) << place;
+            symbols.chunks(64).map(|word| word.iter().enumerate().map(bit).sum()).collect()
+        };
+        match metric {
+            Metric::Wdl => Content::Values { won: plane(2), lost: plane(0) },
+            _ => Content::Distances(symbols.iter().flatten().copied().collect()),
+        }
     })
     .unwrap();
     let mut manifest = Manifest::read(&folder).unwrap();
@@ -647,7 +659,8 @@ fn foreign_files_are_refused() {
         ("another slice", other("classic/1v2.wdl")),
         ("another slice", other("classic/2v2.wdl")),
         ("another metric", other("classic/2v1.dtw")),
-        ("a newer format", with_version(3)),
+        ("a newer format", with_version(4)),
+        ("an older format", with_version(2)),
         ("an older format", with_version(1)),
         ("an older format", with_version(0)),
     ];

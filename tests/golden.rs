@@ -30,10 +30,10 @@ fn committed_tables_come_out_again() {
 #[test]
 fn larger_tables_have_known_checksums() {
     for (name, stones, known) in [
-        ("classic", 5, 0x1804_3777_a773_4537),
-        ("youzai", 5, 0xc3e2_0c94_00ec_218e),
-        ("brainking", 4, 0x6637_b10c_1090_cf8a),
-        ("qirkat", 4, 0xbdf7_d2bb_0b36_5849),
+        ("classic", 5, 0x2d74_2bdc_de15_e4ad),
+        ("youzai", 5, 0x32fb_1623_83c4_a9b5),
+        ("brainking", 4, 0xafd2_d315_ee78_7051),
+        ("qirkat", 4, 0x0507_f99c_e96f_b888),
     ] {
         let dir = temp_dir();
         run(&job(Rules::by_name(name).unwrap(), dir.path(), stones)).unwrap();

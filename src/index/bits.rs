@@ -1,5 +1,6 @@
 //! Gathering bits: BMI2 where the processor has it, plain code elsewhere, with the same results.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// The environment variable that, set to anything, keeps the program from using BMI2: for comparing the two ways.
@@ -119,6 +120,63 @@ pub fn each_bit(mut word: u64, mut visit: impl FnMut(u32)) {
     }
 }
 
+/// Puts `count` bits of `words`, from number `first` on, into `into` from number `at` on, where zeros must stand. There must be one
+/// word more than those that hold the bits; what is in it does not matter.
+#[inline(always)]
+pub fn put_bits(words: &[u64], first: usize, count: usize, into: &mut [u64], at: usize) {
+    // Up to 64 bits from a place on.
+    let get =
+        |place: usize| words[place / 64] >> (place % 64) | words[place / 64 + 1] << 1 << (63 - place % 64);
+    let low = |bits: u64, count: usize| if count == 0 { 0 } else { bits & u64::MAX >> (64 - count) };
+    let head = (at.wrapping_neg() % 64).min(count);
+    if head > 0 {
+        into[at / 64] |= low(get(first), head) << (at % 64);
+    }
+    // The others fill words from their lowest bit on.
+    let (first, at, whole) = (first + head, (at + head) / 64, (count - head) / 64);
+    let shift = first % 64;
+    let words_from = &words[first / 64..first / 64 + whole + 1];
+    for (into, pair) in into[at..at + whole].iter_mut().zip(words_from.windows(2)) {
+        *into = pair[0] >> shift | pair[1] << 1 << (63 - shift);
+    }
+    let tail = (count - head) % 64;
+    if tail > 0 {
+        into[at + whole] |= low(get(first + 64 * whole), tail);
+    }
+}
+
+/// Sets the bits with these numbers.
+pub fn set_bits(into: &mut [u64], numbers: Range<usize>) {
+    let mut next = numbers.start;
+    while next < numbers.end {
+        let here = (64 - next % 64).min(numbers.end - next);
+        into[next / 64] |= u64::MAX >> (64 - here) << (next % 64);
+        next += here;
+    }
+}
+
+/// How many bits are set in all words before each, and in all of them.
+pub fn counts_before(words: &[u64]) -> (Vec<u32>, u32) {
+    with_best_bits(CountsBefore(words))
+}
+
+struct CountsBefore<'a>(&'a [u64]);
+
+impl BitWork for CountsBefore<'_> {
+    type Output = (Vec<u32>, u32);
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, _: B) -> (Vec<u32>, u32) {
+        let mut sum = 0;
+        let add = |word: &u64| {
+            let before = sum;
+            sum += word.count_ones();
+            before
+        };
+        (self.0.iter().map(add).collect(), sum)
+    }
+}
+
 struct Extract(u32, u32);
 
 impl BitWork for Extract {
@@ -175,6 +233,32 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn bits_are_put_where_they_belong(
+            words in prop::collection::vec(any::<u64>(), 4),
+            first in 0..200_usize,
+            at in 0..100_usize,
+            count in 0..=200_usize,
+        ) {
+            let count = count.min(256 - first);
+            let bit = |words: &[u64], number: usize| words[number / 64] >> (number % 64) & 1;
+            let mut into = vec![0; 5];
+            put_bits(&[&words[..], &[u64::MAX]].concat(), first, count, &mut into, at);
+            for number in 0..into.len() * 64 {
+                let put = (at..at + count).contains(&number);
+                let expected = if put { bit(&words, first + number - at) } else { 0 };
+                prop_assert_eq!(bit(&into, number), expected);
+            }
+            let mut set = vec![0; 5];
+            set_bits(&mut set, at..at + count);
+            for number in 0..set.len() * 64 {
+                prop_assert_eq!(bit(&set, number) != 0, (at..at + count).contains(&number));
+            }
+            let (before, all) = counts_before(&words);
+            prop_assert_eq!(before[3] + words[3].count_ones(), all);
+            prop_assert_eq!(before[1], words[0].count_ones());
+        }
+
         #[test]
         fn both_ways_agree(value: u64, mask in prop_oneof![Just(0), Just(u64::MAX), any::<u64>()]) {
             let portable = Both(value, mask).run(Portable);

@@ -76,7 +76,11 @@ impl<'a> Counts<'a> {
 
 /// All combinations of `k` ≥ 1 out of `n` as sets of bits, in their order.
 pub fn combinations(n: usize, k: usize) -> impl Iterator<Item = u32> {
-    let first = (1_u32 << k) - 1;
+    combinations_from(n, (1 << k) - 1)
+}
+
+/// As [`combinations`], from `first` on, which must not be empty.
+pub fn combinations_from(n: usize, first: u32) -> impl Iterator<Item = u32> {
     // Gosper's hack: the next larger number with as many bits set.
     let next = |&bits: &u32| {
         let lowest = bits & bits.wrapping_neg();

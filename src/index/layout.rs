@@ -5,14 +5,15 @@ use std::sync::{Arc, OnceLock};
 
 use super::address::{ColumnAddress, TurnedAddress};
 use super::bits::{deposit, extract};
-use super::colex::{CountTable, Counts, HalvesTable, combinations};
+use super::colex::{CountTable, Counts, HalvesTable, combinations, combinations_from};
 use super::membership::Membership;
+use super::mover::Mover;
 use super::rows::{RowRef, Rows};
 use super::slots::{SlotMap, SlotMaps, Slots, descending_ones};
 use crate::board::{Bitboard, POINTS};
 use crate::material::{Material, Pair};
 use crate::position::Position;
-use crate::rules::{Rules, Side};
+use crate::rules::{Rules, Side, SideGeometry};
 
 /// Where a position stands in the layout of its pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,6 +79,15 @@ impl Column {
     pub fn offset(&self, code: u32) -> u32 {
         self.offset + code * self.stride
     }
+}
+
+/// A placement of the column side in a row.
+struct PlacementRef {
+    occupied: Bitboard,
+    /// Arrangements of the column side before its first one.
+    before: u32,
+    /// How many it has.
+    states: u32,
 }
 
 /// The layout that the two slices of a pair share.
@@ -220,6 +230,15 @@ impl PairLayout {
     #[inline]
     pub fn column_slots(&self) -> &SlotMap {
         &self.slots.column
+    }
+
+    /// How the stones of `mover` may move.
+    #[inline]
+    pub(crate) fn geometry(&self, mover: Mover) -> &'static SideGeometry {
+        self.rules.side(match mover {
+            Mover::RowSide => self.slots.row.side(),
+            Mover::ColumnSide => self.slots.column.side(),
+        })
     }
 
     /// Entries of each slice of the pair: positions with symmetry taken out (and the few symmetric doubles).
@@ -376,11 +395,6 @@ impl PairLayout {
         }
     }
 
-    /// Whether the row side is to move in the slice of `material`, one of this pair's.
-    pub fn row_side_moves(material: Material) -> bool {
-        material.mover() >= material.opponent()
-    }
-
     /// Where `position` stands; its material must be of this pair. With equal sides the side to move is the row
     /// side. Forbidden steps must fit the rules; the ply counter does not matter.
     #[inline]
@@ -417,7 +431,7 @@ impl PairLayout {
         let (row, column) = self.arrangements(location);
         let [white, white_west, white_east] = self.slots.row.decode(row);
         let [black, black_west, black_east] = self.slots.column.decode(column);
-        let side = if Self::row_side_moves(material) { Side::White } else { Side::Black };
+        let side = if Mover::of(material) == Mover::RowSide { Side::White } else { Side::Black };
         Position::from_parts([white, black], side, white_west | black_west, white_east | black_east, 0)
     }
 
@@ -425,22 +439,29 @@ impl PairLayout {
     fn arrangements(&self, location: Location) -> (Slots, Slots) {
         let placement = self.rows.placement(location.row);
         let row_states = self.slots.row.state_count(placement);
-        let counts = self.counts(location.row);
-        let points: Vec<usize> = (!placement).iter().map(|point| point.index()).collect();
-        let (mut column, mut before, mut count) = (Bitboard::EMPTY, 0, 1);
-        for nth in (1..=self.pair.smaller()).rev() {
-            let left = location.offset / row_states - before;
-            let fits = |&below: &usize| count * counts.at(below, nth) <= left;
-            let below = (0..points.len()).rev().find(fits).unwrap_or(0);
-            before += count * counts.at(below, nth);
-            count *= self.slots.column.states(points[below]) as u32;
-            column = column | Bitboard::new(1 << points[below]);
-        }
+        let PlacementRef { occupied, before, states } =
+            self.placement_at(location.row, location.offset / row_states);
         let within = location.offset - row_states * before;
         (
-            self.slots.row.with_states(placement, within / count),
-            self.slots.column.with_states(column, within % count),
+            self.slots.row.with_states(placement, within / states),
+            self.slots.column.with_states(occupied, within % states),
         )
+    }
+
+    /// The placement of the column side that the arrangement with this number in `row` has.
+    fn placement_at(&self, row: u32, arrangement: u32) -> PlacementRef {
+        let counts = self.counts(row);
+        let points: Vec<usize> = (!self.rows.placement(row)).iter().map(|point| point.index()).collect();
+        let (mut occupied, mut before, mut states) = (Bitboard::EMPTY, 0, 1);
+        for nth in (1..=self.pair.smaller()).rev() {
+            let left = arrangement - before;
+            let fits = |&below: &usize| states * counts.at(below, nth) <= left;
+            let below = (0..points.len()).rev().find(fits).unwrap_or(0);
+            before += states * counts.at(below, nth);
+            states *= self.slots.column.states(points[below]) as u32;
+            occupied = occupied | Bitboard::new(1 << points[below]);
+        }
+        PlacementRef { occupied, before, states }
     }
 
     /// How many columns `row` has: arrangements of the column side.
@@ -481,23 +502,19 @@ impl PairLayout {
         }
     }
 
+    /// How many placements of the column side each row has.
+    pub(crate) fn placements_in_row(&self) -> u64 {
+        combinations(POINTS - self.pair.larger(), self.pair.smaller()).count() as u64
+    }
+
     /// The placements of the column side in `row`, each with its offsets, from the one that holds the offset
     /// `from` on.
     pub(crate) fn placements(&self, row: u32, from: u32) -> impl Iterator<Item = (Bitboard, Range<u32>)> {
         let free = !self.rows.placement(row);
-        let marked = self.slots.column.is_marked();
         let row_states = self.slots.row.state_count(self.rows.placement(row));
-        // Without states placements are offsets, and the first one is known.
-        let skipped = if marked { 0 } else { from };
-        let mut next = skipped;
-        let combination = move |number: u32| match &self.columns {
-            Columns::Plain { combinations, .. } => combinations.get(number as usize).copied(),
-            Columns::Marked { .. } => None,
-        };
-        let plain = (skipped..).map_while(combination);
-        let every = combinations(free.count(), self.pair.smaller());
-        let bits: Box<dyn Iterator<Item = u32>> = if marked { Box::new(every) } else { Box::new(plain) };
-        bits.map(move |bits| {
+        let first = self.placement_at(row, from / row_states);
+        let mut next = row_states * first.before;
+        combinations_from(free.count(), extract(first.occupied.bits(), free.bits())).map(move |bits| {
             let occupied = Bitboard::new(deposit(bits, free.bits()));
             let start = next;
             next += row_states * self.slots.column.state_count(occupied);

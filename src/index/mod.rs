@@ -26,13 +26,18 @@ mod colex;
 mod images;
 mod layout;
 mod membership;
+mod mover;
+mod quiet;
 mod rows;
 mod slots;
 
 pub(crate) use address::{ColumnAddress, TurnedAddress};
-pub(crate) use bits::{BitOps, BitWork, each_bit, extract, with_best_bits};
+pub(crate) use bits::{BitOps, BitWork, counts_before, each_bit, extract, put_bits, with_best_bits};
 pub use layout::{Column, Location, PairLayout, RowBlock, RowTarget};
 pub use membership::Membership;
+pub(crate) use membership::number_among;
+pub use mover::Mover;
+pub(crate) use quiet::add_capturing;
 pub use rows::{RowRef, Rows};
 pub use slots::{SlotMap, SlotMaps, Slots};
 

@@ -140,13 +140,33 @@ impl SideGeometry {
     /// The stones of `own` that can begin a chain against `opponent`.
     #[inline]
     pub fn jumpers(&self, own: Bitboard, opponent: Bitboard) -> Bitboard {
-        let (own, opponent) = (own.bits(), opponent.bits());
-        let empty = !(own | opponent) & Bitboard::ALL.bits();
-        let shift = |set: u32, by: i32| if by >= 0 { set >> by } else { set << -by };
-        let mut jumpers = 0;
+        let empty = !(own | opponent);
+        let jumpers = self.rays.iter().fold(0, |jumpers, ray| jumpers | ray.jumpers(opponent, empty));
+        Bitboard::new(jumpers & own.bits())
+    }
+
+    /// Calls `visit` with every jump from a point of `from` over one of `over` to one of `landing` that can begin a chain: these three
+    /// points, each as a set.
+    #[inline(always)]
+    pub fn each_first_jump(
+        &self,
+        [from, over, landing]: [Bitboard; 3],
+        mut visit: impl FnMut([Bitboard; 3]),
+    ) {
         for ray in &self.rays {
-            jumpers |= ray.sources & shift(opponent, ray.offset) & shift(empty, 2 * ray.offset);
+            for from in Bitboard::new(ray.jumpers(over, landing) & from.bits()).iter() {
+                let at = |steps: i32| Bitboard::new(1_u32 << (from.index() as i32 + steps * ray.offset));
+                visit([at(0), at(1), at(2)]);
+            }
         }
-        Bitboard::new(jumpers & own)
+    }
+}
+
+impl Ray {
+    /// The points from which the jump leads over a point of `over` to one of `landing`.
+    #[inline(always)]
+    fn jumpers(&self, over: Bitboard, landing: Bitboard) -> u32 {
+        let shift = |set: Bitboard, by: i32| if by >= 0 { set.bits() >> by } else { set.bits() << -by };
+        self.sources & shift(over, self.offset) & shift(landing, 2 * self.offset)
     }
 }

@@ -24,9 +24,9 @@ pub fn seconds(index: &Index, metrics: Metrics, entries: f64) -> f64 {
 /// Bits of a table's file for each entry.
 pub fn bits(index: &Index, metric: Metric) -> f64 {
     match (sweep::applies(index), metric) {
-        (false, Metric::Wdl) => 0.1,
-        (false, Metric::Dtc) => 0.35,
-        (false, Metric::Dtw) => 1.3,
+        (false, Metric::Wdl) => 0.06,
+        (false, Metric::Dtc) => 0.25,
+        (false, Metric::Dtw) => 1.0,
         (true, Metric::Wdl) => 0.06,
         (true, Metric::Dtc) => 0.5,
         (true, Metric::Dtw) => 0.6,

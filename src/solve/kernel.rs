@@ -6,32 +6,11 @@
 use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, POINTS};
+pub use crate::index::Mover;
 use crate::index::{Column, Index, Location, PairLayout, RowBlock, RowTarget, Slots, extract};
 use crate::material::{Material, Pair};
 use crate::moves::{Chain, for_each_chain};
 use crate::rules::{Rules, SideGeometry};
-
-/// Who is to move in a slice of a pair.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mover {
-    /// The side with more stones.
-    RowSide,
-    /// The side with fewer stones.
-    ColumnSide,
-}
-
-impl Mover {
-    /// Both.
-    pub const BOTH: [Mover; 2] = [Mover::RowSide, Mover::ColumnSide];
-
-    /// The other one.
-    pub fn other(self) -> Mover {
-        match self {
-            Mover::RowSide => Mover::ColumnSide,
-            Mover::ColumnSide => Mover::RowSide,
-        }
-    }
-}
 
 /// A position of the arrangement in work.
 #[derive(Clone, Copy, Debug)]
@@ -234,10 +213,7 @@ impl<'a> Kernel<'a> {
     }
 
     fn geometry(&self, mover: Mover) -> &'static SideGeometry {
-        self.rules.side(match mover {
-            Mover::RowSide => self.layout.row_slots().side(),
-            Mover::ColumnSide => self.layout.column_slots().side(),
-        })
+        self.layout.geometry(mover)
     }
 
     /// Whether `mover` can capture.

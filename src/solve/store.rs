@@ -6,15 +6,13 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::GenerateError;
-use super::cells::{Distances, UNKNOWN, existing, value_at};
-use super::kernel::{Kernel, Mover};
+use super::cells::{Bits, Distances, UNKNOWN, existing, value_at};
 use super::monitor::Monitor;
-use super::planes;
 use super::work::PairWork;
-use crate::index::{Location, RowBlock, each_bit};
+use crate::index::{Location, Mover, RowBlock, each_bit, put_bits};
 use crate::material::Material;
 use crate::table::{
-    Cursor, DONT_CARE, Longest, Metric, Symbol, Table, TableError, TableInfo, Value, file_name, write_table,
+    Content, Cursor, DONT_CARE, Longest, Metric, Table, TableError, TableInfo, Value, file_name, write_table,
 };
 
 impl PairWork<'_> {
@@ -23,19 +21,49 @@ impl PairWork<'_> {
         let mover = Self::mover(material);
         let distances = self.distances(mover, metric);
         let info = self.info(material, metric, distances);
-        let fill = |entries: Range<u64>, symbols: &mut [Symbol]| {
-            let kernel = self.kernel();
-            let mut rest = symbols;
-            let mut entry = entries.start;
-            while entry < entries.end {
-                let Location { row, offset } = self.layout.location_of(entry);
-                let end = entries.end.min(self.layout.first_entry(row + 1));
-                let (here, after) = rest.split_at_mut((end - entry) as usize);
-                self.fill_row(&kernel, (mover, metric, distances), Location { row, offset }, here);
-                (rest, entry) = (after, end);
+        let content = |entries: Range<u64>, quiet: &[u64]| {
+            let first = entries.start;
+            let [won, lost] = self.planes(mover, entries);
+            match distances {
+                None => Content::Values { won, lost },
+                Some(distances) => {
+                    let mut plies = Vec::new();
+                    for (word, &quiet) in quiet.iter().enumerate() {
+                        let decided = won[word] | lost[word];
+                        each_bit(quiet, |bit| {
+                            let is_decided = decided >> bit & 1 != 0;
+                            let entry = first + 64 * word as u64 + u64::from(bit);
+                            plies.push(if is_decided { distances.get(entry) } else { DONT_CARE });
+                        });
+                    }
+                    Content::Distances(plies)
+                }
             }
         };
-        write_table(&folder.join(file_name(material, metric)), self.layout.rules(), &info, &fill)
+        write_table(&folder.join(file_name(material, metric)), self.layout, &info, &content)
+    }
+
+    /// Which of these entries are won and which are lost, a bit each.
+    fn planes(&self, mover: Mover, entries: Range<u64>) -> [Vec<u64>; 2] {
+        let room = ((entries.end - entries.start) as usize).div_ceil(64);
+        let mut planes = [vec![0; room], vec![0; room]];
+        let mut words = Vec::new();
+        let mut entry = entries.start;
+        while entry < entries.end {
+            let Location { row, offset } = self.layout.location_of(entry);
+            let end = entries.end.min(self.layout.first_entry(row + 1));
+            let (at, count) = ((entry - entries.start) as usize, (end - entry) as usize);
+            let (first, bit) = (self.layout.first_word(row) + offset as usize / 64, offset as usize % 64);
+            let cells = &self.cells[mover as usize][first..first + (bit + count).div_ceil(64)];
+            for (plane, values) in planes.iter_mut().zip([Bits::wins, Bits::losses]) {
+                words.clear();
+                words.extend(cells.iter().map(|cell| values(cell.bits())));
+                words.push(0);
+                put_bits(&words, bit, count, plane, at);
+            }
+            entry = end;
+        }
+        planes
     }
 
     /// The distances of `metric`, if it has any and they are in memory.
@@ -46,80 +74,6 @@ impl PairWork<'_> {
             Metric::Dtw => self.dtw.as_ref(),
         };
         both.map(|both| &both[mover as usize])
-    }
-
-    /// The symbols of the entries of a row from `first` on.
-    fn fill_row(
-        &self,
-        kernel: &Kernel,
-        (mover, metric, distances): (Mover, Metric, Option<&Distances>),
-        Location { row, offset: first }: Location,
-        symbols: &mut [Symbol],
-    ) {
-        if let Some(row) = planes::Row::new(self.layout, row) {
-            return self.fill_planes(&row, (mover, metric, distances), first, symbols);
-        }
-        let placement = self.layout.rows().placement(row);
-        let end = first + symbols.len() as u32;
-        // Positions with the same placements stand together, and a capture depends on nothing else.
-        let placements = self.layout.placements(row, first);
-        for (occupied, offsets) in placements.take_while(|(_, offsets)| offsets.start < end) {
-            let captures = kernel.can_capture_with(mover, placement, occupied);
-            for offset in offsets.start.max(first)..offsets.end.min(end) {
-                let location = Location { row, offset };
-                let value = self.value(mover, location);
-                symbols[(offset - first) as usize] = match distances {
-                    _ if captures => DONT_CARE,
-                    None if metric == Metric::Wdl => value.symbol(),
-                    Some(distances) if value != Value::Draw => distances.get(self.layout.entry(location)),
-                    _ => DONT_CARE,
-                };
-            }
-        }
-    }
-
-    /// As [`fill_row`](Self::fill_row), where the stones have no states.
-    fn fill_planes(
-        &self,
-        row: &planes::Row,
-        (mover, metric, distances): (Mover, Metric, Option<&Distances>),
-        first: u32,
-        symbols: &mut [Symbol],
-    ) {
-        let mut captures = vec![0; row.words().len()];
-        planes::capturing(row, mover, &mut captures);
-        let cells = &self.cells[mover as usize][row.words()];
-        let mut offset = first as usize;
-        let mut rest = symbols;
-        while !rest.is_empty() {
-            let (word, bit) = (offset / 64, offset % 64);
-            let (here, after) = rest.split_at_mut((64 - bit).min(rest.len()));
-            let (bits, captures) = (cells[word].bits(), captures[word] >> bit);
-            let (won, lost) = (bits.wins() >> bit, bits.losses() >> bit);
-            match distances {
-                // Crowded slices have few other words.
-                _ if captures == u64::MAX >> bit => here.fill(DONT_CARE),
-                None if metric == Metric::Wdl => {
-                    for (place, symbol) in here.iter_mut().enumerate() {
-                        let bit = |bits: u64| (bits >> place & 1) as Symbol;
-                        let value = Value::Draw.symbol() + bit(won) - bit(lost);
-                        // All ones is what nobody reads.
-                        *symbol = value | bit(captures).wrapping_neg();
-                    }
-                }
-                None => here.fill(DONT_CARE),
-                Some(distances) => {
-                    let read = (won | lost) & !captures;
-                    let entry = row.first_entry() + offset as u64;
-                    for (place, symbol) in here.iter_mut().enumerate() {
-                        let is_read = read >> place & 1 != 0;
-                        *symbol = if is_read { distances.get(entry + place as u64) } else { DONT_CARE };
-                    }
-                }
-            }
-            offset += here.len();
-            rest = after;
-        }
     }
 
     /// The value at `location`; what is open is a draw.
@@ -171,7 +125,7 @@ impl PairWork<'_> {
                         let bit = open.trailing_zeros();
                         open &= open - 1;
                         let entry = first + u64::from(bit);
-                        match Value::from_symbol(cursor.get(entry)?) {
+                        match cursor.get(entry)?.and_then(Value::from_symbol) {
                             Some(Value::Draw) => {}
                             Some(value) => cell.set(bit, value),
                             None => return Err(table.damaged(entry).into()),
@@ -197,7 +151,8 @@ impl PairWork<'_> {
                     let location = Location { row, offset };
                     let entry = layout.entry(location);
                     if distances.get(entry) == UNKNOWN && self.value(mover, location) != Value::Draw {
-                        distances.set(entry, cursor.get(entry)?);
+                        let plies = cursor.get(entry)?.ok_or_else(|| table.damaged(entry))?;
+                        distances.set(entry, plies);
                     }
                 }
             }

@@ -106,7 +106,7 @@ impl<'a> PairWork<'a> {
 
     /// The side to move in the slice of `material`.
     pub fn mover(material: Material) -> Mover {
-        if PairLayout::row_side_moves(material) { Mover::RowSide } else { Mover::ColumnSide }
+        Mover::of(material)
     }
 }
 

@@ -35,10 +35,10 @@ impl BlockCache {
         }
     }
 
-    /// The symbol of `entry` of `table`, which goes by the number `id` in this cache.
+    /// The symbol of a quiet `entry` of `table`, which goes by the number `id` in this cache.
     ///
     /// # Errors
-    /// [`TableError::Block`] when the block that holds it is damaged.
+    /// [`TableError::Block`] when the block that covers it is damaged, and when the entry is not quiet.
     #[inline]
     pub fn symbol(&self, table: &Table, id: u32, entry: u64) -> Result<Symbol, TableError> {
         let (block, within) = (entry / table.entries_per_block(), entry % table.entries_per_block());

@@ -22,7 +22,7 @@ const RESERVED: std::ops::Range<usize> = 104..CHECKSUM_AT;
 
 const MAGIC: [u8; 8] = *b"ALQTABLE";
 /// Goes up with every change that an older program would misread.
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
 /// Stands for "no such position" among the largest distances.
 const NONE: u16 = u16::MAX;
 

@@ -1,8 +1,10 @@
 //! The file format: writing, mapping and decoding one table.
 //!
-//! A table holds one metric of one slice, in blocks that are compressed and checksummed one by one.
+//! A table holds one metric of the quiet entries of one slice, in blocks that are compressed and checksummed one by one. Which
+//! entries are quiet follows from the rules.
 //! `tables/README.md` describes the bytes.
 
+mod block;
 mod cache;
 mod error;
 mod fields;
@@ -14,14 +16,15 @@ mod read;
 mod summary;
 mod write;
 
+pub use block::Block;
 pub use cache::BlockCache;
 pub use error::TableError;
 pub(crate) use fields::Fields;
 pub use header::TableInfo;
 pub use manifest::{MANIFEST_NAME, Manifest, ManifestEntry};
 pub use metric::{Longest, Metric, ParseMetricError, Value};
-pub use pack::{DONT_CARE, Symbol};
-pub use read::{Block, Cursor, Table};
+pub use pack::{Content, DONT_CARE, Symbol};
+pub use read::{Cursor, Table};
 pub use summary::SliceSummary;
 pub use write::{TEMPORARY_EXTENSION, replace_file, replaceable, write_table};
 

@@ -1,16 +1,28 @@
-//! Symbols and bytes: what one entry of a table holds and how a block of them is packed.
+//! Symbols and bytes: what one quiet entry of a table holds and how those of a block are packed.
 
 use super::{Metric, TableInfo, Value};
+use crate::index::{BitOps, BitWork, with_best_bits};
 
-/// What an entry holds: for WDL 0 (loss), 1 (draw) or 2 (win); for DTC and DTW a number of plies; or
-/// [`DONT_CARE`].
+/// What a quiet entry holds: for WDL 0 (loss), 1 (draw) or 2 (win); for DTC and DTW a number of plies.
 pub type Symbol = u16;
 
-/// The entry is never read: a position with a capture, or for distances a draw. The writer fills in what
-/// compresses best.
+/// The distance of a draw, which is never read. The writer fills in what compresses best.
 pub const DONT_CARE: Symbol = Symbol::MAX;
 
-/// How the entries of a block become bytes.
+/// What entries hold, as it is given to be written.
+pub enum Content {
+    /// WDL: which entries of a range are won and which are lost, a bit each. Those that are not quiet do not matter.
+    Values {
+        /// Those that are won.
+        won: Vec<u64>,
+        /// Those that are lost.
+        lost: Vec<u64>,
+    },
+    /// DTC and DTW: the plies of the quiet entries, one after the other, [`DONT_CARE`] for draws.
+    Distances(Vec<Symbol>),
+}
+
+/// How the quiet entries of a block become bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Packing {
     /// Eight entries of two values a byte, the first in the lowest bit: a slice without draws.
@@ -24,7 +36,6 @@ pub enum Packing {
 }
 
 const POWERS_OF_3: [u8; 5] = [1, 3, 9, 27, 81];
-const POWERS_OF_2: [u8; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 
 impl Packing {
     /// The packing of the table that `info` describes.
@@ -54,38 +65,34 @@ impl Packing {
         matches!(self, Packing::Bits | Packing::Trits) == (metric == Metric::Wdl)
     }
 
-    /// Entries of a block when the table is written; the last block has what is left. Chosen so that a probe
-    /// decodes 16 KiB.
-    pub fn entries_per_block(self) -> u32 {
-        match self {
-            Packing::Bits => 131_072,
-            Packing::Trits => 81_920,
-            Packing::Bytes => 16_384,
-            Packing::Words => 8_192,
-        }
-    }
-
     /// Bytes of `entries` entries.
     pub fn bytes(self, entries: usize) -> usize {
         match self {
-            Packing::Bits => entries.div_ceil(POWERS_OF_2.len()),
+            Packing::Bits => entries.div_ceil(8),
             Packing::Trits => entries.div_ceil(POWERS_OF_3.len()),
             Packing::Bytes => entries,
             Packing::Words => 2 * entries,
         }
     }
 
-    /// Packs `symbols`. Entries that nobody reads repeat what came before.
-    pub fn pack(self, symbols: &[Symbol]) -> Vec<u8> {
-        match self {
-            Packing::Bits => {
-                // Bit 1 is a win, symbol 2.
-                let halved = |&symbol: &Symbol| if symbol == DONT_CARE { symbol } else { symbol / 2 };
-                pack_digits(&symbols.iter().map(halved).collect::<Vec<_>>(), 2, &POWERS_OF_2)
+    /// Packs what the quiet entries of a block hold; `quiet` says which ones they are.
+    pub fn pack(self, quiet: &[u64], content: &Content) -> Vec<u8> {
+        match content {
+            Content::Values { won, lost } => {
+                let entries = quiet.iter().map(|word| word.count_ones() as usize).sum();
+                let won = gather(quiet, won);
+                match self {
+                    Packing::Bits => {
+                        let bytes = won.iter().flat_map(|word| word.to_le_bytes());
+                        bytes.take(self.bytes(entries)).collect()
+                    }
+                    _ => pack_trits(&won, &gather(quiet, lost), self.bytes(entries)),
+                }
             }
-            Packing::Trits => pack_digits(symbols, 3, &POWERS_OF_3),
-            Packing::Bytes => fill_plies(symbols).map(|plies| plies as u8).collect(),
-            Packing::Words => fill_plies(symbols).flat_map(Symbol::to_le_bytes).collect(),
+            Content::Distances(plies) => match self {
+                Packing::Words => fill_draws(plies).flat_map(Symbol::to_le_bytes).collect(),
+                _ => fill_draws(plies).map(|plies| plies as u8).collect(),
+            },
         }
     }
 
@@ -94,8 +101,8 @@ impl Packing {
     pub fn get(self, bytes: &[u8], entry: usize) -> Option<Symbol> {
         match self {
             Packing::Bits => {
-                let byte = *bytes.get(entry / POWERS_OF_2.len())?;
-                Some(Symbol::from(byte >> (entry % POWERS_OF_2.len()) & 1) * 2)
+                let byte = *bytes.get(entry / 8)?;
+                Some(Symbol::from(byte >> (entry % 8) & 1) * 2)
             }
             Packing::Trits => {
                 let byte = *bytes.get(entry / POWERS_OF_3.len())?;
@@ -110,44 +117,66 @@ impl Packing {
     }
 }
 
-/// Packs digits, as many to a byte as there are powers. A byte repeats the one before when that serves; else digits
-/// that nobody reads repeat the digit before.
-fn pack_digits<const PLACES: usize>(symbols: &[Symbol], base: u8, powers: &[u8; PLACES]) -> Vec<u8> {
-    // The byte before and its digits.
-    let (mut before, mut digits) = (0, [0; PLACES]);
-    let mut bytes = Vec::with_capacity(symbols.len().div_ceil(PLACES));
-    let mut pack = |group: &[Symbol; PLACES]| {
-        let serves = |(&symbol, &digit): (&Symbol, &Symbol)| symbol == DONT_CARE || symbol == digit;
-        if *group != [DONT_CARE; PLACES] && !group.iter().zip(&digits).all(serves) {
-            let mut last = digits[PLACES - 1];
-            before = 0;
-            for ((digit, &symbol), power) in digits.iter_mut().zip(group).zip(powers) {
-                if symbol != DONT_CARE {
-                    last = symbol;
-                }
-                *digit = last;
-                before += last as u8 * power;
+/// Packs trits: five entries a byte. What neither is won nor lost is drawn.
+fn pack_trits(won: &[u64], lost: &[u64], bytes: usize) -> Vec<u8> {
+    /// What the digits of five bits are worth.
+    const WORTH: [u8; 32] = {
+        let mut worth = [0; 32];
+        let mut bits = 0;
+        while bits < worth.len() {
+            let mut place = 0;
+            while place < POWERS_OF_3.len() {
+                worth[bits] += (bits >> place & 1) as u8 * POWERS_OF_3[place];
+                place += 1;
             }
+            bits += 1;
         }
-        bytes.push(before);
+        worth
     };
-    let (groups, rest) = symbols.as_chunks();
-    groups.iter().for_each(&mut pack);
-    if !rest.is_empty() {
-        let mut group = [DONT_CARE; PLACES];
-        group[..rest.len()].copy_from_slice(rest);
-        pack(&group);
-    }
-    debug_assert!(symbols.iter().all(|&symbol| symbol == DONT_CARE || symbol < base.into()));
-    bytes
+    let five = |plane: &[u64], first: usize| {
+        let (word, bit) = (first / 64, first % 64);
+        // The next word counts only where five bits are not left in this one.
+        let next = plane.get(word + 1).map_or(0, |next| next << 1 << (63 - bit));
+        WORTH[((plane[word] >> bit | next) % 32) as usize]
+    };
+    let all_drawn = WORTH[31];
+    (0..bytes).map(|byte| all_drawn + five(won, 5 * byte) - five(lost, 5 * byte)).collect()
 }
 
-/// Distances, with those that nobody reads repeating the one before; leading ones take the first that is read.
-fn fill_plies(symbols: &[Symbol]) -> impl Iterator<Item = Symbol> {
-    let mut before = symbols.iter().copied().find(|&symbol| symbol != DONT_CARE).unwrap_or(0);
-    symbols.iter().map(move |&symbol| {
-        if symbol != DONT_CARE {
-            before = symbol;
+/// The bits of `plane` where `mask` has one, without gaps.
+fn gather(mask: &[u64], plane: &[u64]) -> Vec<u64> {
+    struct Gather<'a>(&'a [u64], &'a [u64]);
+
+    impl BitWork for Gather<'_> {
+        type Output = Vec<u64>;
+
+        #[inline(always)]
+        fn run<B: BitOps>(self, bits: B) -> Vec<u64> {
+            let mut gathered = Vec::with_capacity(self.0.len());
+            let (mut word, mut filled) = (0, 0);
+            for (&mask, &plane) in self.0.iter().zip(self.1) {
+                let (more, count) = (bits.extract(plane, mask), mask.count_ones());
+                word |= more << filled;
+                if filled + count >= 64 {
+                    gathered.push(word);
+                    word = if filled == 0 { 0 } else { more >> (64 - filled) };
+                }
+                filled = (filled + count) % 64;
+            }
+            gathered.extend((filled > 0).then_some(word));
+            gathered
+        }
+    }
+
+    with_best_bits(Gather(mask, plane))
+}
+
+/// Distances, with those of draws repeating the one before; leading ones take the first that is read.
+fn fill_draws(plies: &[Symbol]) -> impl Iterator<Item = Symbol> {
+    let mut before = plies.iter().copied().find(|&plies| plies != DONT_CARE).unwrap_or(0);
+    plies.iter().map(move |&plies| {
+        if plies != DONT_CARE {
+            before = plies;
         }
         before
     })
@@ -175,27 +204,47 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn survives(packing: Packing, symbols: &[Symbol]) {
-        let bytes = packing.pack(symbols);
-        assert_eq!(bytes.len(), packing.bytes(symbols.len()));
-        for (entry, &symbol) in symbols.iter().enumerate() {
-            let read = packing.get(&bytes, entry).unwrap();
-            assert!(symbol == DONT_CARE || symbol == read);
-        }
-        assert_eq!(packing.get(&bytes, bytes.len() * 8), None);
+    /// Every entry with the words of a plane as bits.
+    fn bits(words: &[u64]) -> impl Iterator<Item = bool> {
+        (0..64 * words.len()).map(|entry| words[entry / 64] >> (entry % 64) & 1 != 0)
     }
 
     proptest! {
         #[test]
-        fn what_is_read_survives(choices in prop::collection::vec(prop::option::of(0..3_u16), 1..200)) {
-            let symbols: Vec<Symbol> = choices.into_iter().map(|c| c.unwrap_or(DONT_CARE)).collect();
-            for packing in [Packing::Trits, Packing::Bytes, Packing::Words] {
-                survives(packing, &symbols);
+        fn values_survive(planes in prop::collection::vec(any::<[u64; 4]>(), 0..6)) {
+            // Masks of all densities.
+            let quiet: Vec<u64> = planes.iter().map(|[mask, more, ..]| mask & (more | u64::MAX << (more % 64))).collect();
+            let won: Vec<u64> = planes.iter().map(|plane| plane[2]).collect();
+            let lost: Vec<u64> = planes.iter().map(|plane| plane[3] & !plane[2]).collect();
+            let decided: Vec<u64> = won.iter().map(|won| !won).collect();
+            let symbols = |lost: &[u64]| -> Vec<Symbol> {
+                let values = bits(&quiet).zip(bits(&won)).zip(bits(lost)).filter(|((quiet, _), _)| *quiet);
+                values.map(|((_, won), lost)| 1 + Symbol::from(won) - Symbol::from(lost)).collect()
+            };
+            for (packing, lost) in [(Packing::Trits, lost), (Packing::Bits, decided)] {
+                let expected = symbols(&lost);
+                let bytes = packing.pack(&quiet, &Content::Values { won: won.clone(), lost });
+                prop_assert_eq!(bytes.len(), packing.bytes(expected.len()));
+                for (entry, &symbol) in expected.iter().enumerate() {
+                    prop_assert_eq!(packing.get(&bytes, entry), Some(symbol));
+                }
+                prop_assert_eq!(packing.get(&bytes, bytes.len() * 8), None);
             }
-            let decisive: Vec<Symbol> = symbols.iter().map(|&s| if s == 1 { 2 } else { s }).collect();
-            survives(Packing::Bits, &decisive);
-            let far: Vec<Symbol> = symbols.iter().map(|&s| if s == DONT_CARE { s } else { s * 300 }).collect();
-            survives(Packing::Words, &far);
+        }
+
+        #[test]
+        fn distances_survive(choices in prop::collection::vec(prop::option::of(0..255_u16), 1..200), factor in 1..250_u16) {
+            for (packing, factor) in [(Packing::Bytes, 1), (Packing::Words, factor)] {
+                let symbols = choices.iter().map(|choice| choice.map_or(DONT_CARE, |plies| plies * factor));
+                let symbols: Vec<Symbol> = symbols.collect();
+                let bytes = packing.pack(&[], &Content::Distances(symbols.clone()));
+                prop_assert_eq!(bytes.len(), packing.bytes(symbols.len()));
+                for (entry, &symbol) in symbols.iter().enumerate() {
+                    let read = packing.get(&bytes, entry).unwrap();
+                    prop_assert!(symbol == DONT_CARE || symbol == read);
+                }
+                prop_assert_eq!(packing.get(&bytes, symbols.len()), None);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use memmap2::Mmap;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
@@ -9,9 +10,8 @@ use zstd::bulk::Decompressor;
 
 use super::fields::Fields;
 use super::header::{DIRECTORY_ENTRY_BYTES, HEADER_BYTES, Header};
-use super::pack::Packing;
-use super::{Metric, Symbol, TableError, TableInfo, file_name};
-use crate::index::PairLayout;
+use super::{Block, Metric, Symbol, TableError, TableInfo, file_name};
+use crate::index::{Mover, PairLayout};
 use crate::material::Material;
 
 /// An open table.
@@ -19,25 +19,7 @@ pub struct Table {
     path: PathBuf,
     map: Mmap,
     header: Header,
-}
-
-/// A decoded block.
-pub struct Block {
-    bytes: Box<[u8]>,
-    packing: Packing,
-}
-
-impl Block {
-    /// The symbol of the entry with this number within the block, or `None` beyond its end.
-    #[inline]
-    pub fn get(&self, entry: usize) -> Option<Symbol> {
-        self.packing.get(&self.bytes, entry)
-    }
-
-    /// Bytes of memory that the block takes.
-    pub fn bytes(&self) -> usize {
-        self.bytes.len()
-    }
+    layout: Arc<PairLayout>,
 }
 
 impl Table {
@@ -48,7 +30,7 @@ impl Table {
     /// [`TableError`] when there is no such file, or it is not that table in whole.
     pub fn open(
         folder: &Path,
-        layout: &PairLayout,
+        layout: &Arc<PairLayout>,
         material: Material,
         metric: Metric,
     ) -> Result<Table, TableError> {
@@ -72,14 +54,14 @@ impl Table {
         // program can guard against; tables are replaced by renaming, never written in place.
         let map = unsafe { Mmap::map(&file) }.map_err(TableError::io(&path))?;
         let header = Header::parse(&map, &path, layout.rules())?;
-        let table = Table { path, map, header };
-        table.check(layout, material, metric)?;
+        let table = Table { path, map, header, layout: Arc::clone(layout) };
+        table.check(material, metric)?;
         Ok(table)
     }
 
-    fn check(&self, layout: &PairLayout, material: Material, metric: Metric) -> Result<(), TableError> {
+    fn check(&self, material: Material, metric: Metric) -> Result<(), TableError> {
         let info = &self.header.info;
-        if (info.material, info.metric) != (material, metric) || info.entries != layout.entries() {
+        if (info.material, info.metric) != (material, metric) || info.entries != self.layout.entries() {
             let what = format!("{} of {} in {} entries", info.metric, info.material, info.entries);
             return Err(TableError::Mismatch { path: self.path.clone(), what });
         }
@@ -122,7 +104,7 @@ impl Table {
         self.header.entries_per_block.into()
     }
 
-    /// The numbers of the entries that `block` holds.
+    /// The numbers of the entries that `block` covers.
     pub fn entries_of(&self, block: u64) -> std::ops::Range<u64> {
         let per_block = self.entries_per_block();
         block * per_block..((block + 1) * per_block).min(self.header.info.entries)
@@ -148,13 +130,12 @@ impl Table {
         if xxh3_64(compressed) as u32 != checksum {
             return Err(damaged());
         }
-        let entries = self.entries_of(block);
-        let bytes = self.header.packing.bytes((entries.end - entries.start) as usize);
-        let decoded = decompressor.decompress(compressed, bytes).map_err(|_| damaged())?;
-        if decoded.len() != bytes {
-            return Err(damaged());
-        }
-        Ok(Block { bytes: decoded.into_boxed_slice(), packing: self.header.packing })
+        let quiet = self.layout.quiet(Mover::of(self.header.info.material), self.entries_of(block));
+        let unpack = |bytes| match bytes {
+            0 => compressed.is_empty().then(Vec::new),
+            _ => decompressor.decompress(compressed, bytes).ok(),
+        };
+        Block::new(quiet, self.header.packing, unpack).ok_or_else(damaged)
     }
 
     /// The error to report when what `entry` holds makes no sense.
@@ -181,11 +162,11 @@ impl<'a> Cursor<'a> {
         Cursor { table, decompressor: None, block: None }
     }
 
-    /// The symbol of `entry`. The block that holds it is kept for the next call.
+    /// The symbol of `entry`; `None` when it is not quiet. The block that covers it is kept for the next call.
     ///
     /// # Errors
     /// [`TableError::Block`] when that block is damaged.
-    pub fn get(&mut self, entry: u64) -> Result<Symbol, TableError> {
+    pub fn get(&mut self, entry: u64) -> Result<Option<Symbol>, TableError> {
         let (number, within) =
             (entry / self.table.entries_per_block(), entry % self.table.entries_per_block());
         let block = match self.block.take() {
@@ -202,6 +183,6 @@ impl<'a> Cursor<'a> {
         };
         let symbol = block.get(within as usize);
         self.block = Some((number, block));
-        symbol.ok_or_else(|| self.table.damaged(entry))
+        Ok(symbol)
     }
 }

@@ -12,17 +12,14 @@ use zstd::zstd_safe::{CParameter, Strategy};
 
 use super::header::{HEADER_BYTES, Header};
 use super::pack::Packing;
-use super::{Metric, Symbol, TableError, TableInfo};
-use crate::rules::Rules;
+use super::{Content, Metric, TableError, TableInfo};
+use crate::index::{Mover, PairLayout};
 
 /// The extension of files that are still being written.
 pub const TEMPORARY_EXTENSION: &str = "tmp";
 
-/// How zstd searches. Its level 15 makes files 1% smaller in five times the time (measured on WDL tables of 9 stones); level 12
-/// makes them 5% larger in the same time. Decoding is as fast in any case.
-///
-/// With distances to conversion longer matches are as good, and found sooner: for a tenth less time of the whole run the files are
-/// as large in `classic` and 3% larger in `brainking`.
+/// How zstd searches. What is left to do in blocks of quiet entries is so little that more search makes files hardly smaller
+/// (`benches/README.md`). With distances to conversion longer matches are better, and found sooner.
 fn parameters(metric: Metric) -> [CParameter; 7] {
     let (shortest_match, target) = if metric == Metric::Dtc { (6, 128) } else { (3, 256) };
     [
@@ -45,27 +42,48 @@ fn compressor(metric: Metric) -> std::io::Result<Compressor<'static>> {
     Ok(compressor)
 }
 
-/// Blocks compressed in parallel before they are written in order.
-const BATCH: u64 = 64;
+/// Blocks compressed in parallel before they are written in order, and how many of them make a piece of work.
+const BATCH: u64 = 256;
+const PIECE: usize = 4;
 
-/// Writes the table that `info` describes to `path`, whole or not at all. `fill` sets the symbols of a range of
-/// entries; it is called from several threads. The bytes depend on the symbols alone.
+/// Entries that a block covers when a table is written; the last block has what is left. A probe finds out which of them are quiet,
+/// which takes time for each entry, and for each row or, where stones have states, each placement; and unpacks those. With these
+/// limits it takes no longer than 20 µs.
+fn entries_per_block(packing: Packing, layout: &PairLayout) -> u32 {
+    const MOST_ROWS: u64 = 256;
+    const MOST_PLACEMENTS: u64 = 512;
+    let most = match packing {
+        Packing::Bits | Packing::Trits => 81_920,
+        Packing::Bytes | Packing::Words => 40_960,
+    };
+    let rows = layout.rows().len() as u64;
+    let limit = if layout.membership().is_some() {
+        MOST_ROWS * layout.entries() / rows
+    } else {
+        MOST_PLACEMENTS * layout.entries() / (rows * layout.placements_in_row())
+    };
+    limit.min(most) as u32
+}
+
+/// Writes the table that `info` describes to `path`, whole or not at all. `fill` gives what the entries of a range hold, and is
+/// told which of them are quiet: a bit each. It is called from several threads. The bytes depend on the contents of the quiet
+/// entries alone.
 ///
 /// # Errors
 /// [`TableError::Io`] when the file cannot be written; what was begun is removed.
 pub fn write_table(
     path: &Path,
-    rules: &Rules,
+    layout: &PairLayout,
     info: &TableInfo,
-    fill: &(dyn Fn(Range<u64>, &mut [Symbol]) + Sync),
+    fill: &(dyn Fn(Range<u64>, &[u64]) -> Content + Sync),
 ) -> Result<(), TableError> {
     replace_file(path, |file| {
         let packing = Packing::of(info);
-        let per_block = u64::from(packing.entries_per_block());
+        let per_block = u64::from(entries_per_block(packing, layout));
         let mut header = Header {
             info: *info,
             packing,
-            entries_per_block: packing.entries_per_block(),
+            entries_per_block: per_block as u32,
             file_bytes: 0,
             directory_checksum: 0,
         };
@@ -75,17 +93,22 @@ pub fn write_table(
         for first in (0..header.blocks()).step_by(BATCH as usize) {
             let compress = |compressor: &mut std::io::Result<Compressor>, block: u64| {
                 let entries = block * per_block..((block + 1) * per_block).min(info.entries);
-                let mut symbols = vec![0; (entries.end - entries.start) as usize];
-                fill(entries, &mut symbols);
-                let packed = packing.pack(&symbols);
+                let quiet = layout.quiet(Mover::of(info.material), entries.clone());
+                if quiet.iter().all(|&word| word == 0) {
+                    return Ok(Vec::new());
+                }
+                let packed = packing.pack(&quiet, &fill(entries, &quiet));
                 match compressor {
                     Ok(compressor) => compressor.compress(&packed),
                     Err(error) => Err(std::io::Error::new(error.kind(), error.to_string())),
                 }
             };
             let batch = first..(first + BATCH).min(header.blocks());
-            let compressed: Vec<std::io::Result<Vec<u8>>> =
-                batch.into_par_iter().map_init(|| compressor(info.metric), compress).collect();
+            let compressed: Vec<std::io::Result<Vec<u8>>> = batch
+                .into_par_iter()
+                .with_max_len(PIECE)
+                .map_init(|| compressor(info.metric), compress)
+                .collect();
             for block in compressed {
                 let block = block?;
                 file.write_all(&block)?;
@@ -97,7 +120,7 @@ pub fn write_table(
         header.file_bytes = end;
         header.directory_checksum = xxh3_64(&directory);
         file.seek(SeekFrom::Start(0))?;
-        file.write_all(&header.to_bytes(rules))?;
+        file.write_all(&header.to_bytes(layout.rules()))?;
         debug_assert_eq!(file.stream_position()?, HEADER_BYTES as u64);
         file.write_all(&directory)
     })

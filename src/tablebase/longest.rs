@@ -4,9 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{ProbeError, Tablebase, Verdict};
 use crate::material::Material;
-use crate::moves::can_capture;
 use crate::position::Position;
-use crate::table::{Metric, TableError, Value};
+use crate::table::{Metric, Symbol, TableError, Value};
 
 /// Why the longest win or loss of a slice is not told.
 #[derive(Debug, thiserror::Error)]
@@ -57,27 +56,26 @@ impl Tablebase {
             let verdict = self.probe(position)?;
             Ok::<_, ProbeError>(verdict.value == value && distance(&verdict) == Some(wanted))
         };
-        // What the table holds of a position with captures means nothing, so those come second.
+        // The table holds nothing of a position with captures, so those come second. What it holds of a draw means nothing.
         let found = self.find(material, metric, stop, |symbol, position| {
-            Ok(symbol == wanted && is_longest(&position())?)
+            Ok(symbol == Some(wanted) && is_longest(&position())?)
         })?;
         match found {
             Some(position) => Ok(Some(position)),
-            None => self.find(material, metric, stop, |_, position| {
-                let position = position();
-                Ok(can_capture(self.rules(), &position) && is_longest(&position)?)
+            None => self.find(material, metric, stop, |symbol, position| {
+                Ok(symbol.is_none() && is_longest(&position())?)
             }),
         }
     }
 
-    /// The first position, in the order of the table, that `is_it`; told are the symbol that the table holds and a
+    /// The first position, in the order of the table, that `is_it`; told are the symbol that the table holds, if it holds one, and a
     /// way to work the position out, which costs more.
     fn find(
         &self,
         material: Material,
         metric: Metric,
         stop: &AtomicBool,
-        is_it: impl Fn(u16, &dyn Fn() -> Position) -> Result<bool, ProbeError>,
+        is_it: impl Fn(Option<Symbol>, &dyn Fn() -> Position) -> Result<bool, ProbeError>,
     ) -> Result<Option<Position>, LongestError> {
         let table = self.table(material, metric)?;
         let layout = self.index.layout(material.pair());
@@ -87,7 +85,7 @@ impl Tablebase {
             }
             let block = self.cache.decode(table, number)?;
             for (within, entry) in table.entries_of(number).enumerate() {
-                let symbol = block.get(within).ok_or_else(|| table.damaged(entry))?;
+                let symbol = block.get(within);
                 let position = || layout.position(material, layout.location_of(entry));
                 if is_it(symbol, &position)? {
                     return Ok(Some(position()));

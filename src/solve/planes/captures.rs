@@ -7,7 +7,7 @@ use super::mask::Condition;
 use super::route::{Route, Traffic, Values};
 use super::row::{Row, Smaller};
 use crate::board::{Bitboard, Point};
-use crate::index::PairLayout;
+use crate::index::{PairLayout, add_capturing};
 use crate::material::Material;
 use crate::rules::Jump;
 use crate::solve::cells::Cell;
@@ -77,7 +77,7 @@ impl<'a> Captures<'a> {
     pub fn find(&mut self, row: &Row<'a>, mover: Mover) {
         self.captures.clear();
         self.captures.resize(row.membership.words(), 0);
-        capturing(row, mover, &mut self.captures);
+        add_capturing(row.layout, row.membership, mover, row.number, &mut self.captures);
     }
 
     fn begin_path(&mut self, row: &Row, mover: Mover, from: Point) {
@@ -195,26 +195,6 @@ impl<'a> Captures<'a> {
             drawn[word] = columns & !(wins | losses);
         };
         self.traffic.fetch_turned(row, row.layout, (row.own, no_change), &self.captures, cells, take);
-    }
-}
-
-/// Adds the columns where `mover` can capture.
-pub fn capturing(row: &Row, mover: Mover, into: &mut [u64]) {
-    let stones = match mover {
-        Mover::RowSide => row.own,
-        Mover::ColumnSide => row.free,
-    };
-    for from in stones.iter() {
-        let path = Path { from, at: from, captured: Bitboard::EMPTY, jumps: 0 };
-        let own = (mover == Mover::ColumnSide).then(|| row.columns_with(Bitboard::of(from)));
-        for jump in row.geometry(mover).first_jumps(from) {
-            let Some((over, landing)) = stones_on_the_way(row, mover, &path, jump) else { continue };
-            // The landing point is never the start here, and one of the others is a free point.
-            let (Some(landing), Some(has)) = (landing, over.or(own)) else { continue };
-            for ((word, has), landing) in into.iter_mut().zip(has).zip(landing) {
-                *word |= has & !landing;
-            }
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The columns that meet a condition, word by word.
 
 use crate::board::Bitboard;
-use crate::index::Membership;
+use crate::index::{Membership, number_among};
 
 /// The points on which a column must have stones and those on which it must not.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,12 +80,6 @@ impl<'s> Mask<'s> {
     pub fn word(&self, word: usize) -> u64 {
         self.has[0][word] & !(self.lacks[0][word] | self.lacks[1][word])
     }
-}
-
-/// How many points of `free` lie below `point`.
-#[inline]
-pub fn number_among(free: Bitboard, point: Bitboard) -> usize {
-    (free.bits() & point.bits().wrapping_sub(1)).count_ones() as usize
 }
 
 #[cfg(test)]

@@ -17,7 +17,5 @@ mod singles;
 mod transfer;
 mod turn;
 
-pub use captures::capturing;
 pub use frontier::{SpareLists, frontier_bytes};
 pub use passes::{read_along_steps, resolve, solve};
-pub use row::Row;

@@ -1,18 +1,17 @@
 //! The row in work: one placement of the row side, with all columns as bits.
 
-use super::mask::{Condition, number_among};
+use super::mask::Condition;
 use super::route::Route;
 use crate::board::{Bitboard, POINTS, Point};
-use crate::index::{BitOps, Index, Membership, PairLayout, RowTarget};
+use crate::index::{BitOps, Index, Membership, PairLayout, RowTarget, number_among};
 use crate::material::{Material, Pair};
-use crate::rules::{Rules, SideGeometry};
+use crate::rules::SideGeometry;
 use crate::solve::kernel::Mover;
 
 /// A row of a pair whose stones have no states.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
     pub layout: &'a PairLayout,
-    pub rules: &'static Rules,
     pub number: u32,
     /// The row side's placement, and the points that it leaves.
     pub own: Bitboard,
@@ -27,7 +26,6 @@ impl<'a> Row<'a> {
         let own = layout.rows().placement(number);
         Some(Row {
             layout,
-            rules: layout.rules(),
             number,
             own,
             free: !own,
@@ -60,10 +58,7 @@ impl<'a> Row<'a> {
 
     /// How the stones of `mover` may move.
     pub fn geometry(&self, mover: Mover) -> &'static SideGeometry {
-        self.rules.side(match mover {
-            Mover::RowSide => self.layout.row_slots().side(),
-            Mover::ColumnSide => self.layout.column_slots().side(),
-        })
+        self.layout.geometry(mover)
     }
 
     /// The ways that steps of `mover` go, those that keep the order of columns first.

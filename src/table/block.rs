@@ -1,0 +1,72 @@
+//! A decoded block: which of its entries are quiet, and what those hold, as packed as in the file.
+
+use super::Symbol;
+use super::pack::Packing;
+use crate::index::counts_before;
+
+/// A decoded block.
+pub struct Block {
+    quiet: Box<[u64]>,
+    /// How many entries before each word are quiet.
+    before: Box<[u32]>,
+    bytes: Box<[u8]>,
+    packing: Packing,
+}
+
+impl Block {
+    /// The block with these quiet entries, a bit each, whose contents `unpack` gives: it is told how many bytes they are. None when
+    /// it gives another number.
+    pub(super) fn new(
+        quiet: Vec<u64>,
+        packing: Packing,
+        unpack: impl FnOnce(usize) -> Option<Vec<u8>>,
+    ) -> Option<Block> {
+        let (before, entries) = counts_before(&quiet);
+        let length = packing.bytes(entries as usize);
+        let bytes = unpack(length).filter(|bytes| bytes.len() == length)?;
+        Some(Block { quiet: quiet.into(), before: before.into(), bytes: bytes.into(), packing })
+    }
+
+    /// The symbol of the entry with this number within the block, or `None` when it is not quiet or beyond the end.
+    #[inline]
+    pub fn get(&self, entry: usize) -> Option<Symbol> {
+        let (word, bit) = (entry / 64, entry % 64);
+        let quiet = *self.quiet.get(word)?;
+        if quiet >> bit & 1 == 0 {
+            return None;
+        }
+        let place = self.before[word] + (quiet & !(u64::MAX << bit)).count_ones();
+        self.packing.get(&self.bytes, place as usize)
+    }
+
+    /// Bytes of memory that the block takes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.quiet) + size_of_val(&*self.before) + self.bytes.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_found_among_the_quiet_ones() {
+        let quiet = vec![1 << 63 | 0b101, 0, u64::MAX];
+        let plies: Vec<u8> = (0..67).collect();
+        let block = Block::new(quiet.clone(), Packing::Bytes, |bytes| {
+            assert_eq!(bytes, plies.len());
+            Some(plies.clone())
+        });
+        let block = block.unwrap();
+        let found: Vec<(usize, Symbol)> =
+            (0..1000).filter_map(|entry| Some((entry, block.get(entry)?))).collect();
+        let expected = [0, 2, 63].into_iter().chain(128..192).zip(0..67);
+        assert!(found.into_iter().eq(expected));
+        for wrong in [66, 68, 0] {
+            let unpack = |_| Some(vec![0; wrong]);
+            assert!(Block::new(quiet.clone(), Packing::Bytes, unpack).is_none(), "{wrong} bytes");
+        }
+        let none = Block::new(vec![0; 3], Packing::Trits, |bytes| (bytes == 0).then(Vec::new)).unwrap();
+        assert!((0..192).all(|entry| none.get(entry).is_none()));
+    }
+}
