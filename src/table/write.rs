@@ -103,7 +103,7 @@ pub fn write_table(
                     Err(error) => Err(std::io::Error::new(error.kind(), error.to_string())),
                 }
             };
-            let batch = first..(first + BATCH).min(header.blocks());
+            let batch: Vec<u64> = (first..(first + BATCH).min(header.blocks())).collect();
             let compressed: Vec<std::io::Result<Vec<u8>>> = batch
                 .into_par_iter()
                 .with_max_len(PIECE)
