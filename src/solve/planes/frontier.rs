@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::index::PairLayout;
+use crate::index::{BitOps, BitWork, PairLayout, with_best_bits};
 use crate::region::Region;
 use crate::solve::GenerateError;
 use crate::solve::cells::zeros;
@@ -87,13 +87,24 @@ impl Frontier {
 
     /// How many positions of the table in which `mover` is to move are on the list.
     pub fn count(&self, mover: Mover) -> u64 {
-        self.words(mover).par_iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum()
+        self.words(mover).par_chunks(1 << 12).map(|words| with_best_bits(Count(words))).sum()
     }
 
     /// Takes the positions of the table in which `mover` is to move off the list.
     pub fn clear(&self, mover: Mover) {
         self.words(mover).par_iter().for_each(|word| word.store(0, Relaxed));
         self.rows(mover).par_iter().for_each(|row| row.store(false, Relaxed));
+    }
+}
+
+struct Count<'s>(&'s [AtomicU64]);
+
+impl BitWork for Count<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, _: B) -> u64 {
+        self.0.iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum()
     }
 }
 

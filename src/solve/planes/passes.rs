@@ -20,9 +20,9 @@ use super::row::{Row, Smaller, step_sources, step_targets};
 use super::singles::{Singles, are_few};
 use super::turn::{Turned, turn};
 use crate::board::{Bitboard, POINTS};
-use crate::index::RowBlock;
+use crate::index::{BitOps, BitWork, RowBlock, with_best_bits};
 use crate::solve::GenerateError;
-use crate::solve::cells::Bits;
+use crate::solve::cells::{Bits, Cell};
 use crate::solve::kernel::Mover;
 use crate::solve::monitor::Monitor;
 use crate::solve::work::PairWork;
@@ -385,12 +385,11 @@ impl Passes<'_> {
         let layout = self.work.layout;
         let open_in = |block: &RowBlock| -> u64 {
             let rows = block.rows.clone().filter_map(|number| Row::new(layout, number));
-            let open_in_row = |row: Row| -> u64 {
+            rows.map(|row| {
                 let cells = &self.work.cells[mover as usize][row.words()];
-                let open = cells.iter().zip(row.membership.all()).map(|(cell, &all)| cell.bits().open(all));
-                open.map(|word| u64::from(word.count_ones())).sum()
-            };
-            rows.map(open_in_row).sum()
+                with_best_bits(CountOpen { cells, existing: row.membership.all() })
+            })
+            .sum()
         };
         let open: u64 = self.work.blocks.par_iter().map(open_in).sum();
         open < WORTH_A_LOOK * decided.count(mover.other())
@@ -500,6 +499,22 @@ impl Passes<'_> {
         if let Some(dtc) = &self.work.dtc {
             dtc[mover as usize].set_each(row.first_entry() + 64 * index as u64, news.decided(), distance);
         }
+    }
+}
+
+/// Counts the open columns of a row.
+struct CountOpen<'s> {
+    cells: &'s [Cell],
+    existing: &'s [u64],
+}
+
+impl BitWork for CountOpen<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, _: B) -> u64 {
+        let open = self.cells.iter().zip(self.existing).map(|(cell, &existing)| cell.bits().open(existing));
+        open.map(|word| u64::from(word.count_ones())).sum()
     }
 }
 
