@@ -4,11 +4,15 @@ use super::Symbol;
 use super::pack::Packing;
 use crate::index::counts_before;
 
+/// 64 entries: which of them are quiet, and how many are before them. One probe needs both, so they lie together.
+struct Word {
+    quiet: u64,
+    before: u32,
+}
+
 /// A decoded block.
 pub struct Block {
-    quiet: Box<[u64]>,
-    /// How many entries before each word are quiet.
-    before: Box<[u32]>,
+    words: Box<[Word]>,
     bytes: Box<[u8]>,
     packing: Packing,
 }
@@ -24,24 +28,25 @@ impl Block {
         let (before, entries) = counts_before(&quiet);
         let length = packing.bytes(entries as usize);
         let bytes = unpack(length).filter(|bytes| bytes.len() == length)?;
-        Some(Block { quiet: quiet.into(), before: before.into(), bytes: bytes.into(), packing })
+        let words = quiet.into_iter().zip(before).map(|(quiet, before)| Word { quiet, before });
+        Some(Block { words: words.collect(), bytes: bytes.into(), packing })
     }
 
     /// The symbol of the entry with this number within the block, or `None` when it is not quiet or beyond the end.
     #[inline]
     pub fn get(&self, entry: usize) -> Option<Symbol> {
         let (word, bit) = (entry / 64, entry % 64);
-        let quiet = *self.quiet.get(word)?;
+        let &Word { quiet, before } = self.words.get(word)?;
         if quiet >> bit & 1 == 0 {
             return None;
         }
-        let place = self.before[word] + (quiet & !(u64::MAX << bit)).count_ones();
+        let place = before + (quiet & !(u64::MAX << bit)).count_ones();
         self.packing.get(&self.bytes, place as usize)
     }
 
     /// Bytes of memory that the block takes.
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.quiet) + size_of_val(&*self.before) + self.bytes.len()
+        size_of_val(&*self.words) + self.bytes.len()
     }
 }
 

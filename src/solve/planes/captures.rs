@@ -229,20 +229,20 @@ fn route<'a>(row: &Row<'a>, mover: Mover, layout: &'a PairLayout, path: &Path) -
     let (from, to) = (Bitboard::of(path.from), Bitboard::of(path.at));
     let vacated = path.captured | from;
     let landing = to.without(vacated);
-    match mover {
-        Mover::RowSide => {
-            let placement = row.own.without(from) | to;
-            let domain = Condition { has: path.captured, lacks: landing };
-            let change = [path.captured, Bitboard::EMPTY, vacated];
-            Route::new(layout, layout.target(placement.bits().into()), placement, change, domain)
-        }
+    let (placement, condition, change) = match mover {
+        Mover::RowSide => (
+            row.own.without(from) | to,
+            Condition { has: path.captured, lacks: landing },
+            [path.captured, Bitboard::EMPTY, vacated],
+        ),
         Mover::ColumnSide => {
-            let placement = row.own.without(path.captured);
-            let domain = Condition { has: from, lacks: landing };
-            let change = [from, to, vacated];
-            Route::new(layout, layout.target(placement.bits().into()), placement, change, domain)
+            (row.own.without(path.captured), Condition { has: from, lacks: landing }, [from, to, vacated])
         }
-    }
+    };
+    let target = layout.target(placement.bits().into());
+    // The columns of a path meet the condition, so that it matters only where they move as words.
+    let domain = if target.is_own() { condition } else { Condition::default() };
+    Route::new(layout, target, placement, change, domain)
 }
 
 /// The plane with this number, made when there is none yet.

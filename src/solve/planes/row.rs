@@ -65,11 +65,7 @@ impl<'a> Row<'a> {
     pub fn steps(&self, mover: Mover, into: &mut Vec<Route<'a>>) {
         into.clear();
         match mover {
-            Mover::RowSide => {
-                self.row_side_steps(into);
-                // Many columns need no more when it comes to the others, which cost more for each.
-                into.sort_by_key(|route| !route.is_own());
-            }
+            Mover::RowSide => self.row_side_steps(into),
             Mover::ColumnSide => self.column_side_steps(&step_targets(self.geometry(mover)), into),
         }
     }
@@ -86,11 +82,18 @@ impl<'a> Row<'a> {
 
     fn row_side_steps(&self, into: &mut Vec<Route<'a>>) {
         let geometry = self.geometry(Mover::RowSide);
+        let mut own = 0;
         for from in self.own.iter() {
             for to in (geometry.steps(from) & self.free).iter() {
                 let placement = self.own.without(Bitboard::of(from)).with(to);
                 let target = self.layout.target(placement.bits().into());
                 into.extend(self.row_side_step(target, placement, from, to));
+                // Many columns need no more when it comes to the others, which cost more for each.
+                if target.is_own() && own < into.len() {
+                    let last = into.len() - 1;
+                    into.swap(own, last);
+                    own += 1;
+                }
             }
         }
     }
