@@ -67,7 +67,7 @@ pub struct Arena {
 }
 
 /// Bytes of a piece, and of the regions that get memory of their own instead.
-const PIECE: usize = 32 << 20;
+const PIECE: usize = 16 << 20;
 const ALONE: usize = PIECE / 4;
 
 /// What regions in a piece begin at multiples of, in bytes.
