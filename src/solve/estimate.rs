@@ -11,10 +11,10 @@ use crate::table::Metric;
 /// Seconds that one thread takes for so many entries.
 pub fn seconds(index: &Index, metrics: Metrics, entries: f64) -> f64 {
     let nanoseconds = |metric| match (sweep::applies(index), metric) {
-        (false, Metric::Wdl) => 45.0,
-        (false, Metric::Dtc) => 40.0,
-        (false, Metric::Dtw) => 1200.0,
-        (true, Metric::Wdl) => 150.0,
+        (false, Metric::Wdl) => 25.0,
+        (false, Metric::Dtc) => 20.0,
+        (false, Metric::Dtw) => 900.0,
+        (true, Metric::Wdl) => 120.0,
         (true, Metric::Dtc) => 100.0,
         (true, Metric::Dtw) => 230.0,
     };
@@ -24,7 +24,7 @@ pub fn seconds(index: &Index, metrics: Metrics, entries: f64) -> f64 {
 /// Bits of a table's file for each entry.
 pub fn bits(index: &Index, metric: Metric) -> f64 {
     match (sweep::applies(index), metric) {
-        (false, Metric::Wdl) => 0.06,
+        (false, Metric::Wdl) => 0.03,
         (false, Metric::Dtc) => 0.25,
         (false, Metric::Dtw) => 1.0,
         (true, Metric::Wdl) => 0.06,
