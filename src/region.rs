@@ -64,6 +64,8 @@ impl<T: Zeroed> Deref for Region<T> {
 pub struct Arena {
     /// The piece that is not full yet, and how much of it is taken.
     piece: Option<(Arc<MmapMut>, usize)>,
+    /// Whether regions lie together at all.
+    shares: bool,
 }
 
 /// Bytes of a piece, and of the regions that get memory of their own instead.
@@ -74,13 +76,19 @@ const ALONE: usize = PIECE / 4;
 const PAGE: usize = 4096;
 
 impl Arena {
+    /// An arena whose small regions lie together. Where memory is tight they should not, as in the default: then nothing is kept
+    /// by a neighbour.
+    pub fn of_pieces() -> Arena {
+        Arena { shares: true, ..Arena::default() }
+    }
+
     /// So many zeros.
     ///
     /// # Errors
     /// When the system has not so much memory to give.
     pub fn region<T: Zeroed>(&mut self, length: usize) -> io::Result<Region<T>> {
         let bytes = bytes_of::<T>(length)?;
-        if bytes >= ALONE {
+        if bytes >= ALONE || !self.shares {
             return Region::new(length);
         }
         let (map, start) = match self.piece.take() {
@@ -126,7 +134,7 @@ mod tests {
 
     #[test]
     fn regions_of_an_arena_do_not_overlap() {
-        let mut arena = Arena::default();
+        let mut arena = Arena::of_pieces();
         let lengths = [1, 511, 512, 513, 0, 1 << 19, 1 << 19, (1 << 20) - 1, 1 << 20, 1 << 19, 3];
         let regions: Vec<Region<AtomicU64>> = lengths.map(|length| arena.region(length).unwrap()).into();
         for (number, region) in regions.iter().enumerate() {

@@ -15,7 +15,13 @@ use crate::material::{Material, Pair};
 use crate::table::{Manifest, Metric, Table, TableError, file_name, folder};
 
 /// Bytes that do not depend on the job: code, threads, buffers of blocks that are compressed.
-const FIXED: u64 = 8 << 20;
+const FIXED: u64 = 10 << 20;
+
+/// Bytes for each thread: its stack and what it works with.
+const PER_THREAD: u64 = 32 << 10;
+
+/// Bytes that must be left over before memory is kept for later.
+const SPARE: u64 = 64 << 20;
 
 /// Bytes that pairs in work may take together: they are worked on side by side then. A pair that takes more is worked on alone.
 const SIDE_BY_SIDE: u64 = 256 << 20;
@@ -223,9 +229,14 @@ impl Plan {
         !self.index.row_slots().is_marked() && !self.job.metrics.contains(Metric::Dtw)
     }
 
+    /// Whether there is so much more memory than is needed that some may be kept for later.
+    fn has_room(&self) -> bool {
+        self.on_disk.is_empty() && self.memory + SPARE <= self.job.memory
+    }
+
     /// Where the memory of the pairs comes from.
     pub(super) fn room(&self) -> Room {
-        if !self.keeps_lists() {
+        if !self.keeps_lists() || !self.has_room() {
             return Room::default();
         }
         Room::for_pairs(self.to_solve().map(|item| &**self.index.layout(item.pair)))
@@ -242,7 +253,8 @@ impl Plan {
             let held = |size: &Size| size.held(on_disk.contains(material), dtw);
             sizes.get(&material.pair()).map_or(0, held)
         };
-        let (mut peak, mut now) = (0, FIXED + layouts + rows.values().sum::<u64>());
+        let fixed = FIXED + PER_THREAD * self.job.threads as u64;
+        let (mut peak, mut now) = (0, fixed + layouts + rows.values().sum::<u64>());
         let mut kept_lists = 0_u64;
         for group in self.groups() {
             let mut in_work = 0;

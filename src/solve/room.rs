@@ -17,9 +17,10 @@ pub struct Room {
 }
 
 impl Room {
-    /// For pairs with these layouts, solved one after the other: the memory of what only a pair in work needs is kept for the next.
+    /// For pairs with these layouts, where there is memory enough: small tables lie together, and what only a pair in work needs is
+    /// kept for the next. The default takes and gives back each array by itself.
     pub fn for_pairs<'a>(layouts: impl Iterator<Item = &'a PairLayout>) -> Room {
-        Room { cells: Mutex::default(), lists: SpareLists::for_pairs(layouts) }
+        Room { cells: Mutex::new(Arena::of_pieces()), lists: SpareLists::for_pairs(layouts) }
     }
 
     /// The values of a table of so many words, all open.

@@ -128,8 +128,6 @@ impl<'a> Run<'a> {
                 if let Some(values) = values {
                     self.hold(item, values)?;
                 }
-                let kept = !matches!(item.task, Task::Solve(_));
-                report(self.plan, &self.folder, item.pair, kept, self.monitor.progress)?;
             }
             group.iter().flat_map(|item| &item.release).for_each(|&material| self.slices.remove(material));
         }
@@ -139,14 +137,17 @@ impl<'a> Run<'a> {
     /// Does the task of a pair. Gives its values, if it has come by them.
     fn work_on(&self, item: &Item) -> Result<Option<Values>, GenerateError> {
         self.monitor.check()?;
-        match &item.task {
-            Task::Keep => Ok(None),
+        let values = match &item.task {
+            Task::Keep => None,
             Task::Load => match self.load(item) {
-                Err(GenerateError::Table(error)) => Err(GenerateError::existing(error)),
-                values => values.map(Some),
+                Err(GenerateError::Table(error)) => return Err(GenerateError::existing(error)),
+                values => Some(values?),
             },
-            Task::Solve(metrics) => self.solve(item, metrics).map(Some),
-        }
+            Task::Solve(metrics) => Some(self.solve(item, metrics)?),
+        };
+        let kept = !matches!(item.task, Task::Solve(_));
+        report(self.plan, &self.folder, item.pair, kept, self.monitor.progress)?;
+        Ok(values)
     }
 
     fn needs_dtw(&self) -> bool {

@@ -5,11 +5,13 @@
 //! placement, without a symmetry, columns keep their order and move as words (`transfer`); else, or where few columns move, each
 //! is looked up. Rows are chosen so that most steps need no symmetry. `captures` walks the paths of jumps with the columns in
 //! which they are possible, `passes` propagates what is known over the open positions, and `singles` does the same for
-//! rows in which little is left to do. `turn` is for equal sides, where two tables hold the same positions.
+//! rows in which little is left to do. `frontier` holds lists of positions between passes, `open` tells what is open. `turn` is for
+//! equal sides, where two tables hold the same positions.
 
 mod captures;
 mod frontier;
 mod mask;
+mod open;
 mod passes;
 mod route;
 mod row;

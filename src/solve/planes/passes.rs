@@ -3,7 +3,8 @@
 //! What a pass decides is entered at once, and kept on a list of bits, the *frontier*, until the next pass: whoever reads a
 //! value that the list holds takes the position for open, so that the number of the pass is the distance to conversion, whatever
 //! the order in which threads come by. Then the news go back along the steps. A position before a lost one is won,
-//! which needs no look at it; a position before a won one goes on the next list, to be looked at in the next pass.
+//! which needs no look at it; a position before a won one goes on the next list, to be looked at in the next pass. In a table with
+//! few open positions all of them are looked at instead, and no news go there.
 //!
 //! With equal sides both tables hold the same positions, each seen from its own side. Then the passes work for the row side
 //! alone; what they decide is *turned*, entered in the other table, and the news go back from there.
@@ -15,14 +16,15 @@ use rayon::prelude::*;
 
 use super::captures::Captures;
 use super::frontier::Frontier;
+use super::open::{count_open, keep_without_steps};
 use super::route::{News, Route, Traffic, Values};
 use super::row::{Row, Smaller, step_sources, step_targets};
 use super::singles::{Singles, are_few};
 use super::turn::{Turned, turn};
 use crate::board::{Bitboard, POINTS};
-use crate::index::{BitOps, BitWork, RowBlock, with_best_bits};
+use crate::index::RowBlock;
 use crate::solve::GenerateError;
-use crate::solve::cells::{Bits, Cell};
+use crate::solve::cells::Bits;
 use crate::solve::kernel::Mover;
 use crate::solve::monitor::Monitor;
 use crate::solve::work::PairWork;
@@ -387,7 +389,7 @@ impl Passes<'_> {
             let rows = block.rows.clone().filter_map(|number| Row::new(layout, number));
             rows.map(|row| {
                 let cells = &self.work.cells[mover as usize][row.words()];
-                with_best_bits(CountOpen { cells, existing: row.membership.all() })
+                count_open(cells, row.membership.all())
             })
             .sum()
         };
@@ -498,56 +500,6 @@ impl Passes<'_> {
         self.work.cells[mover as usize][row.words().start + index].merge(news);
         if let Some(dtc) = &self.work.dtc {
             dtc[mover as usize].set_each(row.first_entry() + 64 * index as u64, news.decided(), distance);
-        }
-    }
-}
-
-/// Counts the open columns of a row.
-struct CountOpen<'s> {
-    cells: &'s [Cell],
-    existing: &'s [u64],
-}
-
-impl BitWork for CountOpen<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, _: B) -> u64 {
-        let open = self.cells.iter().zip(self.existing).map(|(cell, &existing)| cell.bits().open(existing));
-        open.map(|word| u64::from(word.count_ones())).sum()
-    }
-}
-
-/// Keeps the columns in which `mover` has no step.
-fn keep_without_steps(row: &Row, mover: Mover, columns: &mut [u64]) {
-    let geometry = row.geometry(mover);
-    match mover {
-        Mover::RowSide => {
-            // Every point to which a step leads must be taken.
-            let reached = row.own.iter().fold(Bitboard::EMPTY, |set, from| set | geometry.steps(from));
-            let reached = reached & row.free;
-            if reached.count() > row.layout.pair().smaller() {
-                return columns.fill(0);
-            }
-            for point in reached.iter() {
-                let taken = row.columns_with(Bitboard::of(point));
-                columns.iter_mut().zip(taken).for_each(|(word, taken)| *word &= taken);
-            }
-        }
-        Mover::ColumnSide => {
-            for from in row.free.iter() {
-                let steps = geometry.steps(from) & row.free;
-                let stones = row.columns_with(Bitboard::of(from));
-                for to in steps.iter() {
-                    let taken = row.columns_with(Bitboard::of(to));
-                    for ((word, stones), taken) in columns.iter_mut().zip(stones).zip(taken) {
-                        *word &= !stones | taken;
-                    }
-                }
-                if columns.iter().all(|&word| word == 0) {
-                    return;
-                }
-            }
         }
     }
 }
