@@ -42,10 +42,7 @@ impl<'a> JobProgress<'a> {
             started: Instant::now(),
             total,
             done: AtomicU64::new(0),
-            bar: bar(
-                ProgressBar::new(total),
-                "{bar:24} {percent:>3}%  {speed}  {eta_precise} left  {prefix} {msg}",
-            ),
+            bar: bar(ProgressBar::new(total), "{bar:24} {percent:>3}%  {speed}  {eta_precise} left  {msg}"),
             results: Mutex::new(Results { out, failure: None }),
         }
     }
@@ -88,13 +85,6 @@ impl<'a> JobProgress<'a> {
 }
 
 impl Progress for JobProgress<'_> {
-    fn pair_started(&self, materials: &[Material], _entries: u64) {
-        if let Some(bar) = &self.bar {
-            let names: Vec<_> = materials.iter().map(Material::to_string).collect();
-            bar.set_prefix(names.join(" "));
-        }
-    }
-
     fn stage(&self, text: &str) {
         if let Some(bar) = &self.bar {
             bar.set_message(text.to_owned());

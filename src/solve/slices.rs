@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::cells::{Cell, Distances, Finished, Kept};
 use super::kernel::Mover;
-use super::work::PairWork;
 use crate::board::MAX_STONES;
 use crate::index::PairLayout;
 use crate::material::Material;
@@ -38,7 +37,7 @@ impl Slices {
         let dtw = dtw.map_or([None, None], |both| both.map(Some));
         for ((mover, cells), dtw) in Mover::BOTH.into_iter().zip(cells).zip(dtw) {
             // With equal sides there is one slice.
-            let found = layout.pair().slices().find(|&material| PairWork::mover(material) == mover);
+            let found = layout.pair().slices().find(|&material| Mover::of(material) == mover);
             let Some(material) = found else { continue };
             if let Some(cells) = keep(material, cells)? {
                 self.insert(material, Finished { layout: Arc::clone(layout), cells, dtw });

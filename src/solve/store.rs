@@ -18,7 +18,7 @@ use crate::table::{
 impl PairWork<'_> {
     /// Writes one metric of one slice into `folder`.
     pub fn write(&self, folder: &Path, material: Material, metric: Metric) -> Result<(), TableError> {
-        let mover = Self::mover(material);
+        let mover = Mover::of(material);
         let distances = self.distances(mover, metric);
         let info = self.info(material, metric, distances);
         let content = |entries: Range<u64>, quiet: &[u64]| {
@@ -84,7 +84,7 @@ impl PairWork<'_> {
     /// What a table says about itself: counts over all positions, each image of a row included.
     fn info(&self, material: Material, metric: Metric, distances: Option<&Distances>) -> TableInfo {
         let layout = self.layout;
-        let cells = &self.cells[Self::mover(material) as usize];
+        let cells = &self.cells[Mover::of(material) as usize];
         let count_block = |block: &RowBlock| {
             let (mut win, mut loss, mut longest) = (0, 0, Longest::default());
             for row in block.rows.clone() {
@@ -113,7 +113,7 @@ impl PairWork<'_> {
     /// Takes the values of the open positions of one slice from its table. The captures must be resolved.
     pub fn load_values(&mut self, table: &Table, monitor: &Monitor) -> Result<(), GenerateError> {
         let layout = self.layout;
-        let cells = &self.cells[Self::mover(table.info().material) as usize];
+        let cells = &self.cells[Mover::of(table.info().material) as usize];
         let load_block = |cursor: &mut Cursor, block: &RowBlock| {
             monitor.check()?;
             for row in block.rows.clone() {
@@ -142,7 +142,7 @@ impl PairWork<'_> {
     /// loaded.
     pub fn load_dtw(&self, table: &Table, monitor: &Monitor) -> Result<(), GenerateError> {
         let layout = self.layout;
-        let mover = Self::mover(table.info().material);
+        let mover = Mover::of(table.info().material);
         let Some(distances) = self.distances(mover, Metric::Dtw) else { return Ok(()) };
         let load_block = |cursor: &mut Cursor, block: &RowBlock| {
             monitor.check()?;

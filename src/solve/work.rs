@@ -2,13 +2,13 @@
 
 use super::GenerateError;
 use super::cells::{Cell, Distances};
-use super::kernel::{Kernel, Mover};
+use super::kernel::Kernel;
 use super::monitor::Monitor;
 use super::room::Room;
 use super::slices::Slices;
 use super::{dtw, planes, sweep, wdl};
 use crate::index::{Index, PairLayout, RowBlock};
-use crate::material::{Material, Pair};
+use crate::material::Pair;
 use crate::region::Region;
 use crate::table::Metric;
 
@@ -103,11 +103,6 @@ impl<'a> PairWork<'a> {
     pub fn kernel(&self) -> Kernel<'a> {
         Kernel::new(self.index, self.layout.pair())
     }
-
-    /// The side to move in the slice of `material`.
-    pub fn mover(material: Material) -> Mover {
-        Mover::of(material)
-    }
 }
 
 #[cfg(test)]
@@ -116,6 +111,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::super::cells::{Kept, value_at};
+    use super::super::kernel::Mover;
     use super::*;
     use crate::rules::{BRAINKING, CLASSIC, QIRKAT, YOUZAI};
     use std::sync::Arc;
