@@ -25,6 +25,7 @@ pub mod capi;
 pub mod certificate;
 pub mod check;
 pub mod engine;
+mod file;
 pub mod game;
 pub mod index;
 #[cfg(feature = "json")]

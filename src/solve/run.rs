@@ -19,7 +19,7 @@ use super::work::PairWork;
 use crate::material::{Material, Pair};
 use crate::region::Region;
 use crate::table::{
-    Manifest, Metric, SliceSummary, TEMPORARY_EXTENSION, Table, TableError, file_name, folder,
+    Access, Manifest, Metric, SliceSummary, TEMPORARY_EXTENSION, Table, TableError, file_name, folder,
 };
 
 /// Generates the tables of `job` that do not exist yet. A table is complete on disk or absent at any moment:
@@ -84,7 +84,7 @@ fn report(
     for material in pair.slices() {
         let mut tables = Vec::new();
         for metric in Metric::ALL {
-            match Table::open(folder, plan.index.layout(pair), material, metric) {
+            match Table::open(folder, &plan.index, material, metric, Access::Read) {
                 Err(TableError::NoTable { .. }) => {}
                 table => tables.push(table?),
             }
@@ -176,15 +176,15 @@ impl<'a> Run<'a> {
             Ok(())
         })?;
         let values = Values { cells: work.cells, dtw: work.dtw };
-        self.list(item.pair, &written)?;
+        self.list(&written)?;
         Ok(values)
     }
 
     /// Enters finished tables in the manifest.
-    fn list(&self, pair: Pair, written: &[(Material, Metric)]) -> Result<(), GenerateError> {
+    fn list(&self, written: &[(Material, Metric)]) -> Result<(), GenerateError> {
         let checksum = |&(material, metric): &(Material, Metric)| {
-            let table = Table::open(&self.folder, self.plan.index.layout(pair), material, metric)?;
-            Ok((file_name(material, metric), table.checksum()))
+            let table = Table::open(&self.folder, &self.plan.index, material, metric, Access::Read)?;
+            Ok((file_name(material, metric), table.checksum()?))
         };
         let checksums = written.iter().map(checksum).collect::<Result<Vec<_>, TableError>>()?;
         let mut manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
@@ -195,11 +195,11 @@ impl<'a> Run<'a> {
     /// Takes the values of a pair from its tables.
     fn load(&self, item: &Item) -> Result<Values, GenerateError> {
         self.monitor.stage(item.pair, "loading");
-        let layout = self.plan.index.layout(item.pair);
         let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices, &self.room)?;
         // Loading is not what the entries of the plan count.
         work.resolve(&Monitor { progress: &(), ..self.monitor })?;
-        let open = |material, metric| Table::open(&self.folder, layout, material, metric);
+        let index = &self.plan.index;
+        let open = |material, metric| Table::open(&self.folder, index, material, metric, Access::Read);
         for material in item.pair.slices() {
             work.load_values(&open(material, Metric::Wdl)?, &self.monitor)?;
         }

@@ -37,7 +37,7 @@ impl Scratch {
         };
         let map = write().map_err(|error| {
             let _ = fs::remove_file(&path);
-            TableError::Io { path: path.clone(), error }
+            TableError::io(&path)(error)
         })?;
         Ok(Scratch { path, map })
     }

@@ -7,10 +7,15 @@ use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
+use super::error::display_name;
 use super::{TableError, parse_file_name, replace_file};
+use crate::file::{FileError, read_whole};
 
 /// The name of the manifest in its folder.
 pub const MANIFEST_NAME: &str = "manifest.xxh128";
+
+/// Most bytes of a manifest: more than one that lists every table has.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The finished tables of a folder.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -32,10 +37,10 @@ impl Manifest {
     /// [`TableError`] when it cannot be read or has another form.
     pub fn read(folder: &Path) -> Result<Manifest, TableError> {
         let path = folder.join(MANIFEST_NAME);
-        let bytes = match std::fs::read(&path) {
+        let bytes = match read_whole(&path, MAX_BYTES) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(TableError::Io { path, error }),
+            Err(FileError::Io(error)) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(TableError::file(&path)(error)),
         };
         let text = String::from_utf8_lossy(&bytes);
         let parse = |(index, line): (usize, &str)| {
@@ -43,7 +48,7 @@ impl Manifest {
             let entry = entry.filter(|(_, name)| parse_file_name(name).is_some());
             let entry = entry
                 .and_then(|(digits, name)| Some((name.to_owned(), u128::from_str_radix(digits, 16).ok()?)));
-            entry.ok_or_else(|| TableError::Manifest { path: path.clone(), line: index + 1 })
+            entry.ok_or_else(|| TableError::Manifest { name: display_name(&path), line: index + 1 })
         };
         text.lines().enumerate().map(parse).collect::<Result<_, _>>().map(Manifest)
     }

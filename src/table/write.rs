@@ -11,6 +11,7 @@ use zstd::bulk::Compressor;
 use zstd::zstd_safe::{CParameter, Strategy};
 
 use super::header::{HEADER_BYTES, Header};
+use super::error::display_name;
 use super::pack::Packing;
 use super::{Content, Metric, TableError, TableInfo};
 use crate::index::{Mover, PairLayout};
@@ -131,17 +132,20 @@ pub fn write_table(
 ///
 /// # Errors
 /// [`TableError::NotAFile`] when something else is there, a folder, a pipe or a device: it must not be replaced by a
-/// file. [`TableError::Io`] when it cannot be looked at, or the link leads nowhere.
+/// file. [`TableError::BrokenLink`] when the link leads nowhere, [`TableError::Io`] when it cannot be looked at.
 pub fn replaceable(path: &Path) -> Result<PathBuf, TableError> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(path.to_owned()),
         Err(error) => Err(TableError::io(path)(error)),
         Ok(found) if found.is_file() => Ok(path.to_owned()),
         Ok(found) if found.is_symlink() => {
-            let target = fs::canonicalize(path).map_err(TableError::io(path))?;
-            if target.is_file() { Ok(target) } else { Err(TableError::NotAFile(path.to_owned())) }
+            let target = fs::canonicalize(path).map_err(|error| match error.kind() {
+                ErrorKind::NotFound => TableError::BrokenLink(display_name(path)),
+                _ => TableError::io(path)(error),
+            })?;
+            if target.is_file() { Ok(target) } else { Err(TableError::NotAFile(display_name(path))) }
         }
-        Ok(_) => Err(TableError::NotAFile(path.to_owned())),
+        Ok(_) => Err(TableError::NotAFile(display_name(path))),
     }
 }
 
@@ -162,7 +166,7 @@ pub fn replace_file(
     let temporary = Path::new(&name);
     // One that was left behind is written over, but only if it is what would have been left.
     if fs::symlink_metadata(temporary).is_ok_and(|found| !found.is_file()) {
-        return Err(TableError::NotAFile(temporary.to_owned()));
+        return Err(TableError::NotAFile(display_name(temporary)));
     }
     let attempt = || {
         let mut file = BufWriter::new(File::create(temporary)?);
@@ -178,6 +182,6 @@ pub fn replace_file(
     };
     attempt().map_err(|error| {
         let _ = fs::remove_file(temporary);
-        TableError::Io { path: path.to_owned(), error }
+        TableError::io(path)(error)
     })
 }
