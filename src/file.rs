@@ -121,14 +121,8 @@ mod tests {
     fn pipes_and_devices_are_refused_at_once() {
         let dir = tempfile::tempdir().unwrap();
         let pipe = dir.path().join("pipe");
-        rustix::fs::mknodat(
-            rustix::fs::CWD,
-            &pipe,
-            rustix::fs::FileType::Fifo,
-            rustix::fs::Mode::RUSR,
-            0,
-        )
-        .unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
+            .unwrap();
         for path in [&pipe, Path::new("/dev/zero"), Path::new("/dev/null")] {
             assert!(matches!(read_whole(path, 1 << 20), Err(FileError::NotRegular)), "{}", path.display());
         }

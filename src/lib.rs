@@ -40,6 +40,7 @@ mod region;
 pub mod rules;
 pub mod search;
 pub mod solve;
+mod storage;
 pub mod table;
 pub mod tablebase;
 pub mod verify;

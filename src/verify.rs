@@ -19,7 +19,8 @@ use crate::position::Position;
 use crate::rules::Rules;
 use crate::solve::Progress;
 use crate::table::{
-    Access, Cursor, Longest, Manifest, Metric, Table, TableError, Value, display_name, folder, parse_file_name,
+    Access, Cursor, Longest, Manifest, Metric, Table, TableError, Value, display_name, folder,
+    parse_file_name,
 };
 use crate::tablebase::{ProbeError, Tablebase, Verdict};
 

@@ -1,7 +1,7 @@
 //! Writing a certificate.
 
 use std::collections::BTreeSet;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::SeekFrom;
 use std::path::Path;
 
 use rayon::prelude::*;

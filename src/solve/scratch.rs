@@ -1,14 +1,15 @@
 //! Values of finished slices in files, when memory is not to hold them: the system keeps in memory what is being read.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use memmap2::MmapMut;
 
 use super::cells::Cell;
 use crate::material::Material;
-use crate::table::{TEMPORARY_EXTENSION, TableError};
+use crate::storage::{Storage, uninterrupted};
+use crate::table::{TableError, values_name};
 
 /// A file that holds the values of one slice as they are in memory. It is removed when it is no longer used; one that a run leaves
 /// behind goes with its other temporary files.
@@ -22,21 +23,30 @@ impl Scratch {
     ///
     /// # Errors
     /// [`TableError::Io`] when that is not possible.
-    pub fn new(folder: &Path, material: Material, cells: &[Cell]) -> Result<Scratch, TableError> {
-        let path = folder.join(format!("{material}.values.{TEMPORARY_EXTENSION}"));
+    pub fn new(
+        storage: &dyn Storage,
+        folder: &Path,
+        material: Material,
+        cells: &[Cell],
+    ) -> Result<Scratch, TableError> {
+        let path = folder.join(values_name(material));
         let write = || {
-            let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
-            let mut writer = BufWriter::with_capacity(1 << 20, &file);
+            // Only what an earlier run may have left is written over.
+            if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
+                return Err(io::Error::other("something that is not a regular file has this name"));
+            }
+            let mut file = uninterrupted(|| storage.create(&path))?;
+            let mut writer = BufWriter::with_capacity(1 << 20, &mut file);
             for cell in cells {
                 writer.write_all(&cell.bits().to_ne_bytes())?;
             }
             writer.flush()?;
             drop(writer);
             // SAFETY: the folder is locked against other runs, and no other program has reason to change the file.
-            unsafe { MmapMut::map_mut(&file) }
+            unsafe { MmapMut::map_mut(file.file()) }
         };
         let map = write().map_err(|error| {
-            let _ = fs::remove_file(&path);
+            let _ = uninterrupted(|| storage.remove(&path));
             TableError::io(&path)(error)
         })?;
         Ok(Scratch { path, map })
@@ -60,6 +70,7 @@ impl Drop for Scratch {
 mod tests {
     use super::*;
     use crate::solve::cells::zeros;
+    use crate::storage::Disk;
     use crate::table::Value;
 
     #[test]
@@ -68,11 +79,13 @@ mod tests {
         let cells = zeros::<Cell>(1000).unwrap();
         cells[3].set(5, Value::Win);
         cells[999].set(63, Value::Draw);
-        let scratch = Scratch::new(folder.path(), Material::new(2, 1).unwrap(), &cells).unwrap();
+        let scratch = Scratch::new(&Disk, folder.path(), Material::new(2, 1).unwrap(), &cells).unwrap();
         assert!(scratch.cells().iter().map(Cell::bits).eq(cells.iter().map(Cell::bits)));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         drop(scratch);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        assert!(Scratch::new(&folder.path().join("none"), Material::new(2, 1).unwrap(), &cells).is_err());
+        assert!(
+            Scratch::new(&Disk, &folder.path().join("none"), Material::new(2, 1).unwrap(), &cells).is_err()
+        );
     }
 }

@@ -4,12 +4,14 @@
 //! file name, a line for each file, sorted by name.
 
 use std::collections::BTreeMap;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use super::error::display_name;
-use super::{TableError, parse_file_name, replace_file};
+use super::write::replace_file_in;
+use super::{TableError, parse_file_name};
 use crate::file::{FileError, read_whole};
+use crate::storage::{Disk, Storage};
 
 /// The name of the manifest in its folder.
 pub const MANIFEST_NAME: &str = "manifest.xxh128";
@@ -58,7 +60,12 @@ impl Manifest {
     /// # Errors
     /// [`TableError::Io`] when it cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), TableError> {
-        replace_file(&folder.join(MANIFEST_NAME), |file| {
+        self.write_in(&Disk, folder)
+    }
+
+    /// As [`write`](Self::write), in this storage.
+    pub(crate) fn write_in(&self, storage: &dyn Storage, folder: &Path) -> Result<(), TableError> {
+        replace_file_in(storage, &folder.join(MANIFEST_NAME), |file| {
             self.entries().try_for_each(|entry| writeln!(file, "{:032x}  {}", entry.checksum, entry.name))
         })
     }

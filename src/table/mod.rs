@@ -29,7 +29,8 @@ pub use pack::{Content, DONT_CARE, Symbol};
 pub use read::{Cursor, Decoder, Table};
 pub use source::{Access, BlockSource};
 pub use summary::SliceSummary;
-pub use write::{TEMPORARY_EXTENSION, replace_file, replaceable, write_table};
+pub use write::{TEMPORARY_EXTENSION, WriteSeek, replace_file, replaceable, write_table};
+pub(crate) use write::{is_temporary, values_name, write_table_in};
 
 use crate::material::Material;
 use crate::rules::Rules;

@@ -131,12 +131,7 @@ impl Table {
         Ok(self.directory.get_or_init(|| directory))
     }
 
-    fn read<'a>(
-        &'a self,
-        offset: u64,
-        length: u64,
-        room: &'a mut Vec<u8>,
-    ) -> Result<&'a [u8], TableError> {
+    fn read<'a>(&'a self, offset: u64, length: u64, room: &'a mut Vec<u8>) -> Result<&'a [u8], TableError> {
         let bytes = self.source.read(offset, length as usize, room);
         bytes.map_err(|source| TableError::Io { name: self.name.clone(), source })
     }
@@ -238,7 +233,8 @@ impl Directory {
         let ends: Box<[u64]> = entries().map(|mut fields| fields.u64()).collect();
         let checksums = entries().map(|Fields(bytes)| Fields(&bytes[size_of::<u64>()..]).u32()).collect();
         let directory = Directory { start: *range.start(), ends, checksums };
-        let rising = directory.ends.is_sorted() && directory.ends.first().is_some_and(|end| range.contains(end));
+        let rising =
+            directory.ends.is_sorted() && directory.ends.first().is_some_and(|end| range.contains(end));
         (rising && directory.ends.last() == Some(range.end())).then_some(directory)
     }
 

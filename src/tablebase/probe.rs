@@ -133,6 +133,10 @@ impl Tablebase {
                 if value == Value::Draw {
                     return Ok(Verdict { value, dtc: None, dtw: None });
                 }
+                let knows_end = self.has_table(material, Metric::Dtc) || value == Value::Win;
+                if !knows_end && !has_legal_move(self.rules(), position) {
+                    return Ok(self.decided(value, 0, Some(0)));
+                }
                 let distance = |metric| {
                     let exists = self.has_table(material, metric);
                     exists.then(|| self.symbol(material, metric, entry)).transpose()
