@@ -9,12 +9,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod captures;
+mod known;
 mod line;
 mod longest;
 mod probe;
 mod rank;
 
 pub use crate::table::SliceSummary;
+use known::Known;
 pub use line::{LineEnd, MainLine};
 pub(crate) use line::{Next, follow};
 pub use longest::LongestError;
@@ -34,6 +37,10 @@ use crate::table::{Access, BlockCache, Metric, Table, TableError, folder, parse_
 
 /// Bytes of decoded blocks that are kept unless [`Tablebase::with_cache`] says otherwise: 64 MiB.
 pub const DEFAULT_CACHE: u64 = 64 << 20;
+
+/// What part of the cache, and how many bytes at most, hold values of positions instead of blocks.
+const KNOWN_SHARE: u64 = 32;
+const MAX_KNOWN: u64 = 16 << 20;
 
 /// How a [`Tablebase`] is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,6 +78,9 @@ pub struct Tablebase {
     folder: PathBuf,
     tables: Vec<Option<Table>>,
     cache: BlockCache,
+    known: Known,
+    /// Which metrics there are tables of.
+    metrics: [bool; Metric::ALL.len()],
 }
 
 impl fmt::Debug for Tablebase {
@@ -132,6 +142,7 @@ impl Tablebase {
         let folder = folder(dir, rules);
         let index = Arc::new(Index::new(rules));
         let mut tables: Vec<Option<Table>> = Vec::new();
+        let mut metrics = [false; Metric::ALL.len()];
         tables.resize_with(MAX_STONES * MAX_STONES * Metric::ALL.len(), || None);
         for name in Self::table_names(dir, rules)? {
             let Some((material, metric)) = parse_file_name(&name) else { continue };
@@ -140,8 +151,10 @@ impl Tablebase {
             }
             let table = Table::open(&folder, &index, material, metric, options.access)?;
             tables[place(material, metric)] = Some(table);
+            metrics[metric as usize] = true;
         }
-        Ok(Tablebase { index, folder, tables, cache: BlockCache::new(options.cache) })
+        let known = Known::new((options.cache / KNOWN_SHARE).min(MAX_KNOWN));
+        Ok(Tablebase { index, folder, tables, cache: BlockCache::new(options.cache), known, metrics })
     }
 
     /// The names in the folder for `rules` below `dir` that are names of tables, whether finished or not.
@@ -188,6 +201,11 @@ impl Tablebase {
     #[inline]
     pub fn has_table(&self, material: Material, metric: Metric) -> bool {
         self.tables[place(material, metric)].is_some()
+    }
+
+    /// Whether there is a table of `metric` at all.
+    pub(crate) fn has_any(&self, metric: Metric) -> bool {
+        self.metrics[metric as usize]
     }
 
     /// All open tables, by material.
