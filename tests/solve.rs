@@ -437,6 +437,29 @@ fn a_key_that_is_no_position_is_refused() {
     assert!(Normal::position_of(rules, Key { stones: u64::MAX, ..entry.key }).is_err());
 }
 
+/// Certificates that claim a draw of `4w/5/w1b2/5/5 w` under `youzai`, which is lost in 4: with bounds so large that, in
+/// earlier versions of the checkers, the plies left wrapped around the ply counter (the first, which rests on tables) or
+/// counted as endless (the second).
+const FALSE_DRAWS: [(&str, &str); 2] = [
+    ("tests/data/youzai-false-draw.proof", "a bound of 257 plies; at most 50 are allowed"),
+    ("tests/data/youzai-false-draw-standalone.proof", "is damaged in block 0"),
+];
+
+#[test]
+fn false_draws_are_refused() {
+    let tables = Tablebase::open("tables", &YOUZAI).unwrap();
+    for (path, flaw) in FALSE_DRAWS {
+        let certificate = Certificate::open(path).unwrap();
+        assert_eq!(tables.probe_value(certificate.root()).unwrap(), Value::Loss, "{path}");
+        assert_eq!(certificate.value(), Some(Value::Draw), "{path}");
+        let said = check(&certificate, Some(&tables)).unwrap_err().to_string();
+        assert!(said.contains(flaw), "{path}: {said}");
+    }
+    if let Some(answer) = check_in_python(Path::new(FALSE_DRAWS[1].0)) {
+        assert_eq!(answer, Err(()));
+    }
+}
+
 /// The commands, and play by a certificate where tables do not reach.
 #[cfg(feature = "cli")]
 mod commands {
@@ -498,6 +521,40 @@ mod commands {
             let output = alquerque(&["check", wrong]).output().unwrap();
             assert_eq!(output.status.code(), Some(1), "{wrong}");
             assert!(!output.stderr.is_empty() && output.stdout.is_empty(), "{wrong}");
+        }
+    }
+
+    /// The table files that the false draw rests on, with the certificate beside them. The value of its root is in none.
+    #[test]
+    fn false_draws_beside_tables_are_not_believed() {
+        for (path, flaw) in FALSE_DRAWS {
+            let dir = temp_dir();
+            let folder = dir.path().join("youzai");
+            fs::create_dir(&folder).unwrap();
+            let mut manifest = String::new();
+            for name in ["1v1.dtc", "1v1.wdl", "1v2.dtc", "1v2.wdl"] {
+                fs::copy(Path::new("tables/youzai").join(name), folder.join(name)).unwrap();
+                let listed = fs::read_to_string("tables/youzai/manifest.xxh128").unwrap();
+                manifest += listed.lines().find(|line| line.ends_with(name)).unwrap();
+                manifest += "\n";
+            }
+            fs::write(folder.join("manifest.xxh128"), manifest).unwrap();
+            fs::copy(path, folder.join("false.proof")).unwrap();
+            let root = Certificate::open(path).unwrap().root().to_string();
+            let dir = dir.path().to_str().unwrap();
+            let beside = folder.join("false.proof").to_str().unwrap().to_owned();
+            for call in [
+                &["check", "--dir", dir, &beside][..],
+                &["verify", "--dir", dir],
+                &["probe", "--rules", "youzai", "--dir", dir, &root],
+                &["line", "--rules", "youzai", "--dir", dir, &root],
+            ] {
+                let output = alquerque(call).output().unwrap();
+                let said = String::from_utf8(output.stderr).unwrap();
+                assert_eq!(output.status.code(), Some(1), "{call:?}: {said}");
+                assert!(said.contains(flaw), "{call:?}: {said}");
+                assert!(!String::from_utf8(output.stdout).unwrap().contains("raw"), "{call:?}");
+            }
         }
     }
 
