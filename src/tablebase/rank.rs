@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::{ProbeError, Tablebase, Verdict};
 use crate::moves::{Move, can_capture, legal_moves};
 use crate::position::Position;
-use crate::table::Value;
+use crate::table::{Metric, Value};
 
 /// A legal move and what it leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,11 +88,16 @@ impl Tablebase {
     /// [`ProbeError`] as for both.
     pub fn probe_with_moves(&self, position: &Position) -> Result<(Verdict, Vec<RankedMove>), ProbeError> {
         if !can_capture(self.rules(), position) {
+            let verdict = self.probe(position)?;
             let moves = self.ranked_moves(position)?;
-            return Ok((self.probe(position)?.completed_by(&moves), moves));
+            return Ok((verdict.completed_by(&moves), moves));
         }
         // No table has the value of a position with a capture: its moves give it.
         let moves = self.ranked_moves(position)?;
+        if !self.has_any(Metric::Dtw) {
+            // What the moves lead to is remembered by now.
+            return Ok((self.probe(position)?, moves));
+        }
         let by_moves = moves.iter().map(|ranked| ranked.verdict).reduce(Verdict::or);
         Ok((by_moves.map_or_else(|| self.verdict(position), Ok)?, moves))
     }
