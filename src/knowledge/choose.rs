@@ -62,9 +62,8 @@ impl Knowledge {
             Source::Certificate => insight.line.clone(),
             // Play goes on by tables unless the first move is a different one in this game.
             _ => match self.tables().map(|tables| tables.main_line(position)) {
-                Some(line) => covered(line)?.map_or_else(Vec::new, |line| {
-                    line.moves.iter().map(|ranked| ranked.mv).collect()
-                }),
+                Some(line) => covered(line)?
+                    .map_or_else(Vec::new, |line| line.moves.iter().map(|ranked| ranked.mv).collect()),
                 None => Vec::new(),
             },
         };

@@ -26,9 +26,8 @@ pub enum KnowledgeError {
 impl KnowledgeError {
     /// Whether nothing is wrong but that no table covers the position.
     pub fn is_lack_of_tables(&self) -> bool {
-        let missing = |error: &TableError| {
-            matches!(error, TableError::NoTable { .. } | TableError::NoFolder { .. })
-        };
+        let missing =
+            |error: &TableError| matches!(error, TableError::NoTable { .. } | TableError::NoFolder { .. });
         match self {
             KnowledgeError::Probe(ProbeError::Table(error)) | KnowledgeError::Table(error) => missing(error),
             KnowledgeError::NoTables { .. } => true,

@@ -113,3 +113,6 @@ impl Knowledge {
         &self.certificates
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,9 +11,7 @@ use crate::moves::{Move, has_legal_move, playable_moves};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::table::Value;
-use crate::tablebase::{
-    MainLine, Next, ProbeError, RankedMove, Tablebase, Verdict, covered, follow,
-};
+use crate::tablebase::{MainLine, Next, ProbeError, RankedMove, Verdict, covered, follow};
 
 /// What a certificate says about a position.
 struct Certified {
@@ -35,10 +33,10 @@ impl Knowledge {
             Some(insight) => Ok(insight),
             // The tables say which of them is missing.
             None => match self.tables() {
-                Some(tables) => Err(tables.probe_with_moves(position).err().map_or_else(
-                    || self.no_tables(),
-                    KnowledgeError::from,
-                )),
+                Some(tables) => Err(tables
+                    .probe_with_moves(position)
+                    .err()
+                    .map_or_else(|| self.no_tables(), KnowledgeError::from)),
                 None => Err(self.no_tables()),
             },
         }
@@ -66,7 +64,8 @@ impl Knowledge {
         self.certified(position)?.map(|certified| without_distances(certified.value)).ok_or(lacking)
     }
 
-    /// Best play from `position` to the end of the game by positions alone, as in [`Tablebase::main_line`]. Where tables
+    /// Best play from `position` to the end of the game by positions alone, as in
+    /// [`Tablebase::main_line`](crate::tablebase::Tablebase::main_line). Where tables
     /// do not reach, certificates lead the way; the line ends where neither does. In a lost position the move is played
     /// that holds out longest.
     ///
@@ -94,11 +93,14 @@ impl Knowledge {
         {
             return Ok(moves.first().copied());
         }
-        let insight = self.look_up(position, &[])?;
-        let best = insight.moves.first();
-        Ok(best.and_then(|best| {
-            let verdict = best.known?.worth.verdict()?;
-            Some(RankedMove { mv: best.mv, position: best.position, verdict })
+        let Some(certified) = self.certified(position)? else {
+            // Either the game is over, or it says what is missing.
+            return self.verdict(position).map(|_| None);
+        };
+        Ok(certified.replies.first().map(|&(mv, value)| RankedMove {
+            mv,
+            position: position.play(self.rules, &mv),
+            verdict: without_distances(value),
         }))
     }
 

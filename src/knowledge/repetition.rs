@@ -23,8 +23,9 @@ use crate::search::Proven;
 use crate::table::Value;
 use crate::tablebase::{ProbeError, Tablebase, Verdict, covered};
 
-/// So many positions are explored for each side that may win: some tens of milliseconds.
-const MOST_NODES: usize = 8_192;
+/// So many positions are explored for each side that may win: some tens of
+/// milliseconds.
+const MOST_NODES: usize = 16_384;
 
 /// What counts as the distance of a won position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,7 +125,8 @@ impl Knowledge {
                     let verdict = verdict.before(false);
                     let by_itself = prospect.known.and_then(|known| known.worth.verdict());
                     let has_all = by_itself.is_some_and(|before| {
-                        before.dtc.is_some() == verdict.dtc.is_some() && before.dtw.is_some() == verdict.dtw.is_some()
+                        before.dtc.is_some() == verdict.dtc.is_some()
+                            && before.dtw.is_some() == verdict.dtw.is_some()
                     });
                     let worth = match value {
                         _ if has_all => Worth::Exact(verdict),
@@ -141,7 +143,7 @@ impl Knowledge {
 
 /// The positions in which the game is a draw if they occur once more. Only those since the last capture matter.
 fn drawn_if_repeated(position: &Position, history: &[Position]) -> HashSet<Position> {
-    let stones = |position: &Position| (position.own() | position.opponent()).len();
+    let stones = |position: &Position| (position.own() | position.opponent()).count();
     let mut counts: HashMap<Position, usize> = HashMap::from([(*position, 1)]);
     for before in history.iter().rev().take_while(|before| stones(before) == stones(position)) {
         *counts.entry(*before).or_default() += 1;
@@ -162,10 +164,12 @@ fn headline(insight: &Insight) -> Option<Known> {
     let worth = best_of(moves, |prospect| prospect.in_game)?;
     let Some(value) = worth.value() else { return Some(Known { worth, source: Source::Search }) };
     // Exact if all moves of the value are, and no other may have it.
-    let of_value = moves.iter().filter_map(|prospect| prospect.in_game).filter(|known| known.value() == Some(value));
+    let of_value =
+        moves.iter().filter_map(|prospect| prospect.in_game).filter(|known| known.value() == Some(value));
     let verdicts: Option<Vec<Verdict>> = of_value.map(|known| known.worth.verdict()).collect();
     let all_known = moves.iter().all(|prospect| prospect.in_game.is_some());
-    let verdict = verdicts.filter(|_| all_known).and_then(|verdicts| verdicts.into_iter().reduce(Verdict::or));
+    let verdict =
+        verdicts.filter(|_| all_known).and_then(|verdicts| verdicts.into_iter().reduce(Verdict::or));
     Some(Known { worth: verdict.map_or(worth, Worth::Exact), source: best.source })
 }
 
@@ -174,7 +178,10 @@ fn headline(insight: &Insight) -> Option<Known> {
 enum Outcome {
     /// The verdict for the side to move, with the distances that are known for certain, and plies to the end that
     /// suffice.
-    Won { verdict: Verdict, within: Option<u16> },
+    Won {
+        verdict: Verdict,
+        within: Option<u16>,
+    },
     Drawn,
     Unknown,
 }
@@ -313,7 +320,9 @@ impl Region<'_> {
         let kind = match (verdict, distance) {
             _ if self.drawn.contains(&position) => Kind::Drawn,
             (Some(verdict), _) if by_capture => Kind::Safe(self.distance.after_capture(&verdict)),
-            (Some(_), Some(distance)) if self.safe.is_some_and(|safe| distance <= safe) => Kind::Safe(distance),
+            (Some(_), Some(distance)) if self.safe.is_some_and(|safe| distance <= safe) => {
+                Kind::Safe(distance)
+            }
             (_, distance) => Kind::Unseen(distance.unwrap_or(0)),
         };
         let number = self.nodes.len();
@@ -364,5 +373,174 @@ impl Region<'_> {
             }
         }
         distances
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+
+    use super::*;
+    use crate::board::{Bitboard, Point};
+    use crate::game::Game;
+    use crate::rules::CLASSIC;
+
+    fn knowledge() -> Knowledge {
+        Knowledge::open("tables", &CLASSIC).unwrap()
+    }
+
+    fn game(moves: &str) -> Game {
+        Game::replay(&CLASSIC, Some("5/b4/3w1/3w1/5 w"), moves.split_whitespace()).unwrap()
+    }
+
+    #[test]
+    fn a_repetition_saves_the_loser() {
+        let shuffle = "d2-e2 a4-a5 e2-d2 a5-a4 d2-e2 a4-a5 e2-d2";
+        let game = game(shuffle);
+        let insight = knowledge().consult_game(&game, None).unwrap();
+        assert_eq!((insight.value(), insight.value_in_game()), (Some(Value::Loss), Some(Value::Draw)));
+        let best = insight.moves[0];
+        assert_eq!(
+            (best.mv.to_string().as_str(), best.in_game),
+            ("a5-a4", Some(Known::by_rules(Worth::DRAW)))
+        );
+        assert_eq!(best.known.and_then(Known::value), Some(Value::Loss));
+        assert!(insight.is_changed_by_repetition());
+    }
+
+    #[test]
+    fn the_winner_sees_which_move_draws() {
+        let game = game("d2-e2 a4-a5 e2-d2 a5-a4 d2-e2 a4-a5");
+        let insight = knowledge().consult_game(&game, None).unwrap();
+        assert_eq!((insight.value(), insight.value_in_game()), (Some(Value::Win), Some(Value::Win)));
+        let back = insight.moves.iter().find(|prospect| prospect.mv.to_string() == "e2-d2").unwrap();
+        assert_eq!(back.known.and_then(Known::value), Some(Value::Win));
+        assert_eq!(back.in_game.and_then(Known::value), Some(Value::Draw));
+        assert_ne!(insight.moves[0].mv, back.mv);
+    }
+
+    #[test]
+    fn a_first_repetition_changes_nothing() {
+        let insight = knowledge().consult_game(&game("d2-e2 a4-a5 e2-d2 a5-a4"), None).unwrap();
+        assert_eq!(insight.value_in_game(), Some(Value::Win));
+        let insight = knowledge().consult_game(&game("d2-e2 a4-a5 e2-d2"), None).unwrap();
+        assert!(!insight.is_changed_by_repetition());
+    }
+
+    /// All positions with two white stones or one against a black one.
+    fn positions() -> Vec<Position> {
+        let points: Vec<Point> = Point::all().collect();
+        let mut positions = Vec::new();
+        for &first in &points {
+            for &second in points.iter().filter(|&&second| second >= first) {
+                for &black in points.iter().filter(|&&black| black != first && black != second) {
+                    let white = Bitboard::of(first) | Bitboard::of(second);
+                    for side in [Side::White, Side::Black] {
+                        positions.extend(Position::new(white, Bitboard::of(black), side));
+                    }
+                }
+            }
+        }
+        positions
+    }
+
+    /// Whether the side to move wins, and in how many plies, for all of `positions` that are won or lost if the game ends
+    /// as a draw in the positions `drawn`. One pass for each ply, without any cleverness.
+    fn solved(positions: &[Position], drawn: &HashSet<Position>) -> HashMap<Position, (bool, u16)> {
+        let mut solved = HashMap::new();
+        for plies in 0.. {
+            let mut found = Vec::new();
+            for position in positions.iter().filter(|position| !solved.contains_key(*position)) {
+                let moves = legal_moves(&CLASSIC, position);
+                let after = moves.iter().map(|mv| position.play(&CLASSIC, mv));
+                let values: Vec<Option<(bool, u16)>> = after
+                    .map(|after| match solved.get(&after) {
+                        _ if drawn.contains(&after) => None,
+                        _ if after.own().is_empty() => (plies > 0).then_some((false, 0)),
+                        known => known.copied(),
+                    })
+                    .collect();
+                if values.iter().flatten().any(|(wins, _)| !wins) {
+                    found.push((*position, (true, plies)));
+                } else if values.iter().all(|value| value.is_some_and(|(wins, _)| wins)) {
+                    found.push((*position, (false, plies)));
+                }
+            }
+            if found.is_empty() && plies > 2 {
+                break;
+            }
+            solved.extend(found);
+        }
+        solved
+    }
+
+    /// What a solved position is worth.
+    fn verdict(solved: &HashMap<Position, (bool, u16)>, position: &Position) -> (Value, Option<u16>) {
+        match solved.get(position) {
+            _ if position.own().is_empty() => (Value::Loss, Some(0)),
+            None => (Value::Draw, None),
+            Some(&(true, plies)) => (Value::Win, Some(plies)),
+            Some(&(false, plies)) => (Value::Loss, Some(plies)),
+        }
+    }
+
+    #[test]
+    fn values_in_a_game_are_those_of_a_plain_solution() {
+        let (knowledge, all) = (knowledge(), positions());
+        let mut runner = TestRunner::new(Config { cases: 12, ..Config::default() });
+        let [moves, unknown, changed] = [const { Cell::new(0) }; 3];
+        let count = |cell: &Cell<usize>| cell.set(cell.get() + 1);
+        let seeds = (0..all.len(), proptest::collection::vec((0..24usize, 0..100usize), 3..9));
+        runner
+            .run(&seeds, |(root, walks)| {
+                let root = all[root];
+                // Positions near the root: at the ends of some walks.
+                let history: Vec<Position> = walks
+                    .iter()
+                    .map(|&(plies, choice)| {
+                        (0..plies % 5).fold(root, |position, ply| {
+                            let moves = legal_moves(&CLASSIC, &position);
+                            let steps: Vec<_> = moves.iter().filter(|mv| !mv.is_capture()).collect();
+                            match steps.len() {
+                                0 => position,
+                                count => position.play(&CLASSIC, steps[(choice + ply * plies) % count]),
+                            }
+                        })
+                    })
+                    .flat_map(|position| [position; 2])
+                    .collect();
+                let drawn = drawn_if_repeated(&root, &history);
+                let insight = knowledge.consult(&root, &history, None).unwrap();
+                let solved = solved(&all, &drawn);
+                for prospect in &insight.moves {
+                    let expected = match verdict(&solved, &prospect.position) {
+                        _ if drawn.contains(&prospect.position) => (Value::Draw, None),
+                        (value, plies) => (value.reversed(), plies.map(|plies| plies + 1)),
+                    };
+                    count(&moves);
+                    let Some(known) = prospect.in_game else {
+                        count(&unknown);
+                        continue;
+                    };
+                    if prospect.known != prospect.in_game {
+                        count(&changed);
+                    }
+                    prop_assert_eq!(known.value(), Some(expected.0), "{} {:?}", root, prospect);
+                    match known.worth {
+                        Worth::Exact(verdict) => prop_assert_eq!(verdict.dtw, expected.1),
+                        worth => prop_assert!(worth.within() >= expected.1 || worth.within().is_none()),
+                    }
+                }
+                if insight.in_game.is_some() {
+                    prop_assert_eq!(insight.value_in_game(), Some(verdict(&solved, &root).0), "{}", root);
+                }
+                Ok(())
+            })
+            .unwrap();
+        let [moves, unknown, changed] = [moves, unknown, changed].map(Cell::into_inner);
+        assert!(changed > 0 && unknown * 3 < moves, "{changed} changed, {unknown} unknown of {moves}");
     }
 }

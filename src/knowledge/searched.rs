@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{Insight, Knowledge, KnowledgeError, Known, Prospect, Source, Worth};
+use crate::game::{Game, GameEnd};
 use crate::moves::{Move, playable_moves};
 use crate::position::Position;
 use crate::search::{Limits, Proven, Request};
@@ -59,6 +60,22 @@ impl Knowledge {
         }
     }
 
+    /// What is known about the position on the board of `game`: as for [`consult`](Self::consult), and that a game which
+    /// ended by repetition is drawn.
+    ///
+    /// # Errors
+    /// As for [`consult`](Self::consult).
+    ///
+    /// # Panics
+    /// When the game is one by other rules.
+    pub fn consult_game(&self, game: &Game, effort: Option<Effort<'_>>) -> Result<Insight, KnowledgeError> {
+        assert_eq!(game.rules(), self.rules, "a game by other rules");
+        match game.end() {
+            Some(GameEnd::Repetition) => Ok(Insight::over(Worth::DRAW)),
+            _ => self.consult(game.position(), game.history(), effort),
+        }
+    }
+
     /// Adds what a search finds to what is proven: a way to win where no distances show one, and estimates of moves
     /// about which a certificate is silent.
     fn completed(
@@ -68,9 +85,12 @@ impl Knowledge {
         mut insight: Insight,
         effort: &Effort<'_>,
     ) -> Result<Insight, KnowledgeError> {
-        if insight.source() == Some(Source::Tables) && insight.lacks_a_way_to_win() {
+        if insight.lacks_a_way_to_win() {
             let request = self.request(history, effort, effort.limits);
-            let best = self.searchers.lend(self.rules, |searcher| searcher.search(position, &request, |_| {}))?.best();
+            let best = self
+                .searchers
+                .lend(self.rules, |searcher| searcher.search(position, &request, |_| {}))?
+                .best();
             insight.moves.sort_by_key(|prospect| Some(prospect.mv) != best);
         }
         let unknown: Vec<usize> =
@@ -133,8 +153,9 @@ impl Knowledge {
             return Ok(None);
         }
         let request = self.request(history, effort, limits);
-        let found =
-            self.searchers.lend(self.rules, |searcher| searcher.search(&prospect.position, &request, |_| {}))?;
+        let found = self
+            .searchers
+            .lend(self.rules, |searcher| searcher.search(&prospect.position, &request, |_| {}))?;
         Ok(Some((Known { worth: Worth::before(found.score), source: Source::Search }, found.line)))
     }
 
@@ -146,8 +167,11 @@ impl Knowledge {
 }
 
 impl Insight {
-    /// Whether it is won, but no distance says by which moves.
+    /// Whether tables say that it is won, but no distance says by which moves. A certificate has the move.
     pub(super) fn lacks_a_way_to_win(&self) -> bool {
+        if self.source() != Some(Source::Tables) {
+            return false;
+        }
         let verdict = self.in_game.and_then(|known| known.worth.verdict());
         verdict.is_some_and(|verdict| {
             verdict.value == Value::Win && verdict.dtc.is_none() && verdict.dtw.is_none()
@@ -201,5 +225,32 @@ pub(super) fn best_of(moves: &[Prospect], of: impl Fn(&Prospect) -> Option<Known
         // As good as drawn, perhaps better.
         Some(_) => all_known().then_some(Worth::Estimate(0)),
         None => all_known().then_some(best),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::CLASSIC;
+
+    #[test]
+    fn an_unknown_move_leaves_the_position_open() {
+        let win = Worth::Proven(Proven::Win { within: Some(3) });
+        let prospect = |worth: Option<Worth>| {
+            let position = Position::start(&CLASSIC);
+            let known = worth.map(|worth| Known { worth, source: Source::Search });
+            Prospect::new(playable_moves(&CLASSIC, &position)[0], position, known)
+        };
+        let of = |worths: &[Option<Worth>]| {
+            let moves: Vec<Prospect> = worths.iter().map(|&worth| prospect(worth)).collect();
+            best_of(&moves, |prospect| prospect.known)
+        };
+        let (draw, estimate) = (Worth::DRAW, Worth::Estimate(-40));
+        assert_eq!(of(&[Some(win), None]), Some(win));
+        assert_eq!(of(&[Some(draw), None]), None);
+        assert_eq!(of(&[Some(draw), Some(estimate)]), Some(Worth::Estimate(0)));
+        assert_eq!(of(&[Some(draw), Some(draw)]), Some(draw));
+        assert_eq!(of(&[Some(estimate)]), Some(estimate));
+        assert_eq!(of(&[]), None);
     }
 }
