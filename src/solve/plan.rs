@@ -380,9 +380,6 @@ fn missing(
                     finished = false;
                     continue;
                 }
-                Err(error @ (TableError::NotAFile(_) | TableError::BrokenLink(_))) => {
-                    return Err(error.into());
-                }
                 table => table.map_err(GenerateError::existing)?,
             };
             // One that the manifest does not know was left by a run that ended between the two.

@@ -99,16 +99,16 @@ fn foreign_temporary_files_stay() {
 #[test]
 fn a_limit_on_the_size_of_files_is_an_error_like_a_full_disk() {
     let (dir, whole) = (temp_dir(), temp_dir());
-    run(&job(&CLASSIC, whole.path(), 4)).unwrap();
+    run(&job(&CLASSIC, whole.path(), 5)).unwrap();
     let program = assert_cmd::cargo::cargo_bin!("alquerque");
-    // A unit is half a kibibyte or a whole one.
-    let script = "ulimit -f 4; exec \"$0\" generate --rules classic --stones 4 --dir \"$1\"";
+    // In units of half a kibibyte or a whole one.
+    let script = "ulimit -f 2; exec \"$0\" generate --rules classic --stones 5 --dir \"$1\"";
     let mut limited = Command::new("sh");
     limited.args(["-c", script]).arg(program).arg(dir.path());
     let message = fails(&mut limited, "classic/");
     assert!(message.contains("os error"), "{message}");
     assert!(files(dir.path()).keys().all(|path| path.extension().is_none_or(|found| found != "tmp")));
-    run(&job(&CLASSIC, dir.path(), 4)).unwrap();
+    run(&job(&CLASSIC, dir.path(), 5)).unwrap();
     assert_same_files(dir.path(), whole.path(), "after a limit");
 }
 
