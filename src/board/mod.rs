@@ -8,7 +8,7 @@ mod lines;
 mod point;
 mod symmetry;
 
-pub use bitboard::Bitboard;
+pub use bitboard::{Bitboard, OffBoardError, Points};
 pub use lines::{Direction, Directions, jump, neighbour};
 pub use point::{ParsePointError, Point};
 pub use symmetry::{SymmetryGroup, Transform};
