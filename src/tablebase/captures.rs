@@ -48,6 +48,7 @@ impl Tablebase {
         position: &Position,
         low: Value,
         high: Value,
+        goes_on: &mut impl FnMut() -> bool,
     ) -> Result<Value, ProbeError> {
         let key = self.key(position);
         if let Some(value) = key.and_then(|key| self.known.value(key)?.answers(low, high)) {
@@ -65,7 +66,7 @@ impl Tablebase {
         let mut best = Value::Loss;
         for child in &children {
             let low = best.max(low).reversed();
-            best = best.max(self.value_within(&child.position, high.reversed(), low)?.reversed());
+            best = best.max(self.value_within(&child.position, high.reversed(), low, goes_on)?.reversed());
             if best >= high {
                 break;
             }
@@ -77,10 +78,14 @@ impl Tablebase {
     }
 
     /// The verdict on a position with captures.
-    pub(super) fn verdict_by_captures(&self, position: &Position) -> Result<Verdict, ProbeError> {
+    pub(super) fn verdict_by_captures(
+        &self,
+        position: &Position,
+        goes_on: &mut impl FnMut() -> bool,
+    ) -> Result<Verdict, ProbeError> {
         if !self.has_any(Metric::Dtw) {
             // The next capture is this one. How soon the game ends is known only if it ends with that.
-            let value = self.value_by_captures(position, Value::Loss, Value::Win)?;
+            let value = self.value_by_captures(position, Value::Loss, Value::Win, goes_on)?;
             let ends =
                 || self.children(position).iter().any(|child| !has_legal_move(self.rules(), &child.position));
             let dtw = (value == Value::Win && ends()).then_some(1);
@@ -93,7 +98,7 @@ impl Tablebase {
         }
         let mut best: Option<Verdict> = None;
         for child in self.children(position) {
-            let verdict = self.verdict(&child.position)?.before(true);
+            let verdict = self.verdict(&child.position, goes_on)?.before(true);
             best = Some(best.map_or(verdict, |best| best.or(verdict)));
         }
         // There is a capture, so there is a best one.
