@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 use alquerque::certificate::Certificate;
 use alquerque::check::{CheckError, Report, check};
 use alquerque::table::TableError;
-use alquerque::tablebase::{ProbeError, Tablebase};
+use alquerque::tablebase::{DEFAULT_CACHE, ProbeError, Tablebase};
 use clap::Args;
 use indicatif::BinaryBytes;
 
 use super::failure::Failure;
 use super::options::{DirOption, ThreadsOption};
 use super::output::{Output, json_line};
-use super::{json, words};
+use super::{json, memory, words};
 
-/// Check a certificate that `solve` has written
+/// Check a proof: a certificate that `solve` has written
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Check {
-    /// The certificate
+    /// The certificate, as written by `alquerque solve --certificate`
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
@@ -32,11 +32,13 @@ pub struct Check {
 }
 
 const HELP: &str = "\
-Plays by the certificate from its position on, against every answer, and tells
-the value that it proves. The exit code is 1 if it proves nothing, with the
-position where it fails, or cannot be checked. A certificate that rests on
-tables needs the same tables, in the directory given by --dir; their checksums
-are compared.
+A certificate is a file that proves the value of one position: it has a reply to
+every move of the opponent. The check plays all of them, from the position on, and
+prints the value that is proven. If the certificate proves nothing, a message
+names the position where it fails, and the exit code is 1.
+
+A certificate that rests on tables can be checked only with the same tables, in
+the directory given by --dir; their checksums are compared.
 
 Examples:
   alquerque check start.proof
@@ -75,7 +77,10 @@ pub fn examine(certificate: &Certificate, dir: &Path, threads: &ThreadsOption) -
     let name = certificate.path().display();
     let tables = match certificate.tables() {
         [] => None,
-        _ => Some(Tablebase::open(dir, certificate.rules()).map_err(Failure::failed)?),
+        _ => {
+            let cache = memory::default(DEFAULT_CACHE);
+            Some(Tablebase::with_cache(dir, certificate.rules(), cache).map_err(Failure::failed)?)
+        }
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.count()).build();
     let pool = pool.map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))?;

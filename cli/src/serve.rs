@@ -10,23 +10,23 @@ use clap::{Args, ValueEnum};
 use tracing_subscriber::filter::LevelFilter;
 
 use super::failure::Failure;
-use super::memory;
 use super::options::DirOption;
 use super::output::{Output, flush, message};
+use super::{memory, pool};
 
-/// Serve a board for the browser, and an HTTP API for programs
+/// Serve a board to the browser, and an HTTP API to programs
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Serve {
-    /// Address and port to listen on; port 0 takes a free one
+    /// Address and port to listen on; port 0 chooses a free one
     #[arg(long, value_name = "ADDRESS", default_value_t = Config::default().listen, value_parser = parse_address)]
     listen: SocketAddr,
     #[command(flatten)]
     dir: DirOption,
-    /// Let pages of this origin use the API, as https://example.org; '*' for all. Can be repeated
+    /// Allow pages of this origin to use the API, for instance https://example.org; '*' allows all. May be repeated
     #[arg(long, value_name = "ORIGIN", value_parser = parse_origin)]
     cors: Vec<String>,
-    /// What to log on standard error; 'info' has a line for each request
+    /// What to log on standard error; 'info' logs a line for each request
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     log: Log,
     /// Longest request body: 1M, 64K or bytes
@@ -39,16 +39,16 @@ pub struct Serve {
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().time.as_secs(),
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
-    /// Longest search where no table reaches, in milliseconds
+    /// Longest search where tables do not cover the position, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = Limits::default().search.as_millis() as u64)]
     search_time: u64,
-    /// Questions worked on at the same time [default: two for each processor]
+    /// Requests worked on at the same time [default: two for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     probes: Option<u16>,
-    /// Questions that may wait; more are answered with status 503
+    /// Requests that may wait; more are answered with status 503
     #[arg(long, value_name = "N", default_value_t = Limits::default().queue)]
     queue: usize,
-    /// Questions of one address in work or waiting; more are answered with status 429
+    /// Requests of one client in work or waiting; more are answered with status 429
     #[arg(long, value_name = "N", default_value_t = Limits::default().per_client)]
     per_client: usize,
 }
@@ -65,8 +65,9 @@ enum Log {
 
 const HELP: &str = "\
 Prints the address of the page once it can be opened. By default only this
-machine can reach it; think of a reverse proxy before you change that. Ctrl-C
-finishes the requests that have begun. /api/openapi.json describes the API.
+machine can reach it; put a reverse proxy in front before you change that. Ctrl-C
+lets requests that have begun finish, for at most 10 seconds. The API is described
+by /api/openapi.json.
 
 Examples:
   alquerque serve
@@ -82,10 +83,11 @@ impl Serve {
             .with_max_level(LevelFilter::from(self.log))
             .init();
         let dir = self.dir.dir.clone();
+        pool::prepare()?;
         let server = Server::bind(self.into_config()).map_err(Failure::failed)?;
         if !server.has_tables() {
             message(format!(
-                "there are no tables in '{}'; positions will be searched. Give the place of tables with --dir",
+                "there are no tables in '{}', so positions will be searched; give the directory of tables with --dir",
                 dir.display()
             ));
         }

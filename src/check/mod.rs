@@ -53,7 +53,7 @@ pub struct Report {
 pub enum CheckError {
     #[error(transparent)]
     Certificate(#[from] CertificateError),
-    #[error("it rests on the {metric} table of {material}; give the directory of the tables with --dir")]
+    #[error("it rests on the {metric} table of {material}, but there are no tables")]
     NoTables { material: Material, metric: Metric },
     #[error("the {metric} table of {material} is not the one that it rests on: the checksums differ")]
     OtherTable { material: Material, metric: Metric },

@@ -105,13 +105,13 @@ pub enum GenerateError {
     #[error("{0} threads are none to work with; choose 1 to {MAX_THREADS}")]
     Threads(usize),
     #[error(
-        "this needs {}{} of memory and may use {}; raise --memory, choose fewer stones or fewer metrics",
+        "this needs {}{} of memory and may use {}",
         if *exact { "" } else { "at least " }, Bytes(*need), Bytes(*limit)
     )]
     Memory { need: u64, limit: u64, exact: bool },
     #[error("the system does not give {} of memory: {error}", Bytes(*bytes))]
     Allocation { bytes: u64, error: std::io::Error },
-    #[error("{0}; --force makes its table again")]
+    #[error(transparent)]
     Existing(TableError),
     #[error("another program is generating tables in {}", .0.display())]
     Locked(PathBuf),
@@ -119,7 +119,7 @@ pub enum GenerateError {
     Table(#[from] TableError),
     #[error("the threads could not be started: {0}")]
     ThreadPool(#[from] rayon::ThreadPoolBuildError),
-    #[error("the tables that captures from {0} lead to contradict each other; run verify --full")]
+    #[error("the tables that captures from {0} lead to contradict each other")]
     Inconsistent(Pair),
     #[error("stopped")]
     Stopped,

@@ -22,6 +22,7 @@ mod config;
 mod error;
 mod headers;
 mod page;
+mod preflight;
 mod routes;
 mod server;
 mod slots;
