@@ -18,6 +18,7 @@ mod disk;
 mod engine;
 mod files;
 mod golden;
+mod limits;
 mod page;
 mod play;
 mod rules;
