@@ -47,6 +47,17 @@ export const rules = () => get("rules");
 export const tables = () => get("tables");
 export const board = async (rules, position, moves, { search, signal } = {}) =>
   inGame(await get(`${rules}/board`, { position, moves: moves.join(","), search }, { signal }));
+/**
+ * The line that answers `move` best, move by move: from the tables, or the best that a search finds in `search`
+ * milliseconds.
+ */
+export async function refutation(rules, first, played, move, { search, signal }) {
+  const after = [...played, move];
+  const known = await board(rules, first, after, { signal });
+  if (known.end) return [];
+  const best = known.source === "tables" ? (await line(rules, known.position)).moves : (await board(rules, first, after, { search, signal })).line;
+  return best.map((step) => step.move);
+}
 export const line = (rules, position) => get(`${rules}/line`, { position });
 export const longest = (rules, material) => get(`${rules}/longest`, { material });
 export const svg = (rules, position) => get(`${rules}/svg`, { position }, { read: (response) => response.text() });

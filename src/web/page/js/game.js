@@ -82,6 +82,12 @@ export class Game {
     this.follow([...this.played(), ...moves], this.at);
   }
 
+  /** Adds `moves` after the position on the board as a variation; what is shown stays. */
+  addAside(moves) {
+    const end = moves.reduce((node, move) => node.after(move), this.node);
+    if (!this.line[this.at]) this.line = [...end.path(), ...end.rest()];
+  }
+
   go(at) {
     this.at = Math.max(0, Math.min(at, this.line.length));
   }

@@ -23,6 +23,8 @@ const KEYS = [
   ["openings", ["o"]],
   ["help", ["?"]],
 ];
+/** Where it is kept that single letters are not wanted: they hinder who speaks to the computer. */
+const STORED = "alquerque.letters";
 const SHOWN = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
 
 /** Listens for keys. `actions`: a function for each of the names above. */
@@ -33,6 +35,7 @@ export function listen(actions) {
     const { target } = event;
     if (target.closest?.("input:not([type=checkbox]), textarea, select, [role=radiogroup], [role=slider]") && event.key !== "Escape") return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (key.length === 1 && key !== "?" && localStorage.getItem(STORED) === "off") return;
     const found = KEYS.find(([, keys]) => keys.includes(key));
     if (!found) return;
     // Vertical arrows scroll the page, unless the game is at hand.
@@ -48,5 +51,8 @@ export function help() {
     element("dt", {}, ...keys.flatMap((key) => [" ", element("kbd", {}, SHOWN[key] ?? key.toUpperCase())]).slice(1)),
     element("dd", {}, t(`keys.${name}`)),
   ]));
+  const letters = byId("help-letters");
+  letters.checked = localStorage.getItem(STORED) !== "off";
+  letters.onchange = () => localStorage.setItem(STORED, letters.checked ? "on" : "off");
   byId("help").showModal();
 }

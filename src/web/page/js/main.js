@@ -13,6 +13,7 @@ import * as files from "./files.js";
 import { Game } from "./game.js";
 import { View } from "./geometry.js";
 import * as keys from "./keys.js";
+import * as openings from "./openings.js";
 import { Notes } from "./notes.js";
 import { showPanel } from "./panel.js";
 import { sideOf, stonesOf, stonesOn } from "./position.js";
@@ -21,6 +22,7 @@ import { Review } from "./review.js";
 import { copy, png, save } from "./share.js";
 import * as tables from "./tables.js";
 import * as texts from "./texts.js";
+import { WhyNot } from "./whynot.js";
 import { isSettled, kind, ofMove, short, sign } from "./worth.js";
 
 const { t } = texts;
@@ -97,6 +99,12 @@ const editor = new EditorCard({
 });
 const chart = new Chart(byId("chart"), (at) => go(at, { push: false }));
 const review = new Review(() => showGame());
+const whyNot = new WhyNot((moves) => {
+  game.addAside(moves);
+  writeDown();
+  review.run(game);
+  render();
+});
 const notes = new Notes(() => game, (moved) => {
   if (moved) update();
   else {
@@ -172,7 +180,7 @@ function showGame() {
       play(move);
     },
     point: (move) => view.hint(move?.path, move && valuesShown() ? kind(move) : "plain"),
-    why: () => {},
+    why: (move) => whyNot.ask(game, board, move),
     select: (node) => select(node),
   });
   chart.show(game, valuesShown());
@@ -203,6 +211,7 @@ async function update({ push = false } = {}) {
   asking.abort();
   asking = new AbortController();
   review.cancel();
+  whyNot.close();
   writeDown(push);
   const { signal } = asking;
   const shown = game;
@@ -590,6 +599,10 @@ function listen() {
       player = "both";
       open(new Game(rules, position));
     },
+  }));
+  click("open-openings", () => openings.open(game.rules, (moves) => {
+    player = "both";
+    open(new Game(game.rules, "start", moves));
   }));
   for (const button of document.querySelectorAll("[data-close]")) {
     button.addEventListener("click", () => button.closest("dialog").close());

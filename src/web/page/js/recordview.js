@@ -14,7 +14,8 @@ const NAMES = { "!": "only", "!!": "good", "?": "bad", "??": "blunder", "!?": "g
 export function showRecord(list, game, { second, withValues, select }) {
   const hadFocus = list.contains(document.activeElement);
   const shown = new Set(game.line);
-  const opening = game.root.comment ? [comment(game.root)] : [];
+  const empty = game.root.children.length ? [] : [element("li", { class: "comment" }, t("game.empty"))];
+  const opening = game.root.comment ? [comment(game.root)] : empty;
   list.replaceChildren(...opening, ...rows(game.root, second ? 1 : 0, true, { game, shown, withValues, select }, "main"));
   const current = list.querySelector("[aria-current]") ?? list.querySelector("button");
   if (hadFocus) current?.focus({ preventScroll: true });
