@@ -44,3 +44,8 @@ pub mod tablebase;
 pub mod verify;
 #[cfg(feature = "serve")]
 pub mod web;
+
+/// The examples of the manual run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/rust.md")]
+struct Manual;
