@@ -31,10 +31,10 @@ async function get(path, parameters = {}, { signal, read = (response) => respons
   return answer;
 }
 
-async function ask(url, read, signal) {
+async function ask(url, read, signal, options = {}) {
   let response;
   try {
-    response = await fetch(url, { signal });
+    response = await fetch(url, { signal, ...options });
     if (response.ok) return await read(response);
   } catch {
     throw new ApiError("", signal?.aborted ? "aborted" : "unreachable");
@@ -58,6 +58,10 @@ export async function refutation(rules, first, played, move, { search, signal })
   const best = known.source === "tables" ? (await line(rules, known.position)).moves : (await board(rules, first, after, { search, signal })).line;
   return best.map((step) => step.move);
 }
+/** What is known of each of many positions. */
+export const batch = (rules, positions) => ask(`${BASE}${rules}/batch`, (response) => response.json(), undefined, {
+  method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(positions),
+});
 export const line = (rules, position) => get(`${rules}/line`, { position });
 export const longest = (rules, material) => get(`${rules}/longest`, { material });
 export const svg = (rules, position) => get(`${rules}/svg`, { position }, { read: (response) => response.text() });

@@ -1,8 +1,8 @@
 // Setting up a position. Whether it is one, the server says.
 
 import { byId } from "./dom.js";
-import { POINTS, turned } from "./geometry.js";
-import { otherSide, stonesOn } from "./position.js";
+import { turned } from "./geometry.js";
+import { otherSide, stonesOn, textOf } from "./position.js";
 
 /** Stones, side to move, forbidden steps and counter, before they are a position. */
 export class Draft {
@@ -54,13 +54,8 @@ export class Draft {
 
   /** The text form. */
   text() {
-    const letter = (point) => ({ white: "w", black: "b" })[this.stones.get(point)] ?? "1";
-    const ranks = [5, 4, 3, 2, 1].map((rank) => {
-      const letters = POINTS.filter((point) => point[1] === String(rank)).map(letter).join("");
-      return letters.replace(/1+/g, (empty) => String(empty.length));
-    });
     const forbidden = [...this.forbidden].map((step) => step.join("-")).join(",");
-    return `${ranks.join("/")} ${this.side} ${forbidden || "-"} ${this.plies}`;
+    return `${textOf(this.stones)} ${this.side} ${forbidden || "-"} ${this.plies}`;
   }
 }
 

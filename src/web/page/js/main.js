@@ -22,6 +22,7 @@ import { Review } from "./review.js";
 import { copy, png, save } from "./share.js";
 import * as tables from "./tables.js";
 import * as texts from "./texts.js";
+import { Trainer } from "./trainer.js";
 import { WhyNot } from "./whynot.js";
 import { isSettled, kind, ofMove, short, sign } from "./worth.js";
 
@@ -118,7 +119,20 @@ const autoplay = new Autoplay(() => {
   return true;
 });
 
-const valuesShown = () => byId("show-values").checked;
+const trainer = new Trainer({
+  open: (other, side) => {
+    player = side;
+    open(other);
+  },
+  rules: () => game.rules,
+  render: () => render(),
+  leave: () => {
+    player = "both";
+    update();
+  },
+});
+
+const valuesShown = () => byId("show-values").checked && !trainer.isAsking;
 const ruleSet = () => ruleSets.find((set) => set.name === game.rules);
 const isOpponent = () => !!board && !board.end && player !== "both" && player !== board.side;
 const mayMove = () => !!board && !failure && !busy && !isOpponent();
@@ -171,7 +185,7 @@ function render() {
 function showGame() {
   showPanel({
     game, board, player, view: view.view, failure, isEdited: !!editor.draft, withValues: valuesShown(), mayMove: mayMove(),
-    isLookingBack: isLookingBack(), isThinking: isOpponent(), second: isSecond(), ruleSet: ruleSet(), position: position(),
+    isLookingBack: isLookingBack(), isThinking: isOpponent(), isTraining: trainer.isAsking, second: isSecond(), ruleSet: ruleSet(), position: position(),
   }, {
     play: (move) => {
       if (!mayMove()) return;
@@ -183,6 +197,7 @@ function showGame() {
     why: (move) => whyNot.ask(game, board, move),
     select: (node) => select(node),
   });
+  trainer.show();
   chart.show(game, valuesShown());
   notes.show();
   byId("review").setAttribute("aria-pressed", review.isDeep);
@@ -258,6 +273,7 @@ function accept(answer) {
   board = answer;
   stones = stonesOn(answer);
   entry = new Entry(editor.draft ? [] : board.moves);
+  trainer.ended(board);
   render();
   ready();
 }
@@ -319,6 +335,7 @@ async function play(move, { entered = 1, dropped = false, isAtEnd = false, push 
   entry.cancel();
   if (!isAtEnd) await view.travel(move.path.slice(Math.max(0, entered - 1)), move.captured.slice(Math.max(0, entered - 1)), dropped);
   if (mine !== turn) return;
+  trainer.moved(board, move.move);
   game.play(move.move);
   game.node.position ??= move.position;
   await arrive({ push });
@@ -536,6 +553,7 @@ function take(search) {
 function relabel() {
   view.setLabel(t("board.label"));
   autoplay.show();
+  trainer.show();
   byId("rules").replaceChildren(...ruleSets.map((set) => element("option", { value: set.name }, t(`rules.${set.name}`))));
 }
 

@@ -14,7 +14,8 @@ export function showMoves(list, board, isOpen, withValues, handlers) {
   list.inert = !isOpen;
   // While the next answer is under way the list stays, so that nothing jumps.
   if (!board) return;
-  const { moves } = board;
+  // Without values the order must not tell them either.
+  const moves = withValues ? board.moves : board.moves.toSorted((one, other) => (one.move < other.move ? -1 : 1));
   const best = Math.max(...moves.map((move) => RANK[move.value] ?? -1));
   refill(list, moves.map((move) => {
     const row = element("button", { type: "button", "data-move": move.move, onclick: () => handlers.play(move) });

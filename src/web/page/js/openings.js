@@ -25,7 +25,7 @@ async function unfold(list, place) {
     let answer;
     for (const search of [undefined, SEARCH]) {
       answer = await api.board(place.rules, "start", place.moves, { search });
-      list.replaceChildren(...rows(answer, place));
+      list.replaceChildren(...rows(answer, place, list));
       if (isSettled(answer) || !list.isConnected || !byId("openings").open) break;
     }
     if (!answer.moves.length) list.replaceChildren(element("li", { class: "note" }, t("openings.over")));
@@ -35,12 +35,13 @@ async function unfold(list, place) {
   list.removeAttribute("aria-busy");
 }
 
-function rows(answer, place) {
-  // Branches that are open stay open when better values come in.
+/** The rows of all moves. Branches that are open in `list` stay open when better values come in. */
+function rows(answer, place, list) {
   return answer.moves.map((move) => {
     const moves = [...place.moves, move.move];
-    const branch = element("ul", { class: "openings", hidden: "" });
-    const toggle = element("button", { type: "button", class: "unfold", "aria-expanded": "false" },
+    const branch = list.querySelector(`:scope > li > ul[data-move="${move.move}"]`)
+      ?? element("ul", { class: "openings", "data-move": move.move, hidden: "" });
+    const toggle = element("button", { type: "button", class: "unfold", "aria-expanded": String(!branch.hidden) },
       element("span", { class: `badge ${kind(move)}`, "aria-hidden": "true" }, sign(move)),
       element("span", { class: "mv" }, `${number(place.moves.length)} ${move.move}`),
       element("span", { class: "worth" }, ofMove(move, answer.side)));

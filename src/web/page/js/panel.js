@@ -14,16 +14,17 @@ import { detail, headline, kind, sign, winner } from "./worth.js";
  */
 export function showPanel(state, handlers) {
   showVerdict(state);
-  const { game, board, player, view, isEdited, withValues, mayMove, isLookingBack, second } = state;
+  const { game, board, player, view, isEdited, withValues, mayMove, isLookingBack, isTraining, second } = state;
   byId("moves-card").hidden = isEdited;
   byId("game-card").hidden = isEdited;
   showMoves(byId("moves"), board, mayMove, withValues, handlers);
+  byId("moves-title").textContent = t(withValues ? "moves.title" : "moves.plain");
   byId("moves-note").textContent = movesNote(state);
   byId("continue").hidden = !isLookingBack;
   showRecord(byId("record"), game, { second, withValues, select: handlers.select });
   byId("record-summary").textContent = withValues ? summaryNote(game) : "";
-  byId("main-line").disabled = !board || !!board.end || (board.source !== "tables" && !board.line.length);
-  byId("review").disabled = !game.line.length;
+  byId("main-line").disabled = !board || isTraining || !!board.end || (board.source !== "tables" && !board.line.length);
+  byId("review").disabled = isTraining || !game.line.length;
   for (const id of ["first", "undo"]) byId(id).disabled = game.at === 0;
   for (const id of ["redo", "last"]) byId(id).disabled = game.at === game.line.length;
   for (const id of ["copy-text", "copy-svg", "save-png"]) byId(id).disabled = !state.position;
@@ -70,11 +71,10 @@ function whoseTurn(game, board) {
   return parts.join(" · ");
 }
 
-function movesNote({ board, mayMove, isLookingBack, isThinking }) {
+function movesNote({ board, isLookingBack, isThinking }) {
   if (!board || board.end) return "";
   if (isLookingBack) return t("moves.back");
-  if (isThinking) return t("moves.opponent");
-  return board.source || !mayMove ? "" : t("moves.searching");
+  return isThinking ? t("moves.opponent") : "";
 }
 
 /** How good the opponent is: perfect where the values are known, and else as good as a search. */

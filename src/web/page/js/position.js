@@ -19,6 +19,15 @@ export function stonesOf(text) {
   return stones;
 }
 
+/** The ranks of a position text, with these stones. */
+export function textOf(stones) {
+  const letter = (point) => ({ white: "w", black: "b" })[stones.get(point)] ?? "1";
+  return [5, 4, 3, 2, 1].map((rank) => {
+    const letters = POINTS.filter((point) => point[1] === String(rank)).map(letter).join("");
+    return letters.replace(/1+/g, (empty) => String(empty.length));
+  }).join("/");
+}
+
 /** The stones of an answer of the server. */
 export const stonesOn = ({ white, black }) =>
   new Map([...white.map((point) => [point, "white"]), ...black.map((point) => [point, "black"])]);

@@ -1,10 +1,10 @@
 // The trainer: a position from the tables with one move that wins, or one that draws. The reader finds it and plays it
 // out against the best defence.
 
-import * as api from "./api.js";
 import { byId } from "./dom.js";
 import { sentence } from "./failure.js";
 import { Game } from "./game.js";
+import * as tasks from "./tasks.js";
 import { t } from "./texts.js";
 
 const STORED = "alquerque.trainer";
@@ -13,7 +13,7 @@ const HOLD = 6;
 const RANK = { win: 2, draw: 1, loss: 0 };
 
 export class Trainer {
-  /** `page`: `open(game, player)`, `rules()`, `render()`, `step(by)`. */
+  /** `page`: `open(game, player)`, `rules()`, `render()`, `leave()`. */
   constructor(page) {
     this.page = page;
     this.isOpen = false;
@@ -41,16 +41,21 @@ export class Trainer {
     this.isOpen = false;
     this.isAsking = false;
     byId("trainer").hidden = true;
-    this.page.open(undefined, "both");
+    this.page.leave();
   }
 
   /** Gives the next task. */
   async next() {
     this.tell("loading");
     try {
-      const task = await api.trainer(this.page.rules(), byId("trainer-kind").value, byId("trainer-level").value);
+      const task = await tasks.draw(this.page.rules(), byId("trainer-kind").value, byId("trainer-level").value);
       if (!this.isOpen) return;
       this.task = task;
+      if (!task) {
+        this.isAsking = false;
+        this.tell("trainer.none");
+        return;
+      }
       this.isCounted = false;
       this.again();
     } catch (error) {
