@@ -200,7 +200,7 @@ fn where_no_table_reaches_a_search_says_what_it_thinks_and_for_whom() {
     let (server, browser) = (Server::start(&["--search-time", "300"]), desktop());
     // Black is a stone up, whoever is to move.
     for side in ["w", "b"] {
-        visit(&browser, &server, &format!("?rules=classic&position=bbbbb/bbbbb/bbbww/1w1ww/wwwww+{side}"));
+        visit(&browser, &server, &format!("?rules=classic&position=bbbbb/b4/5/4w/1wwww+{side}"));
         until_text(&browser, "#detail", "estimate by search");
         assert!(browser.text_of("#headline").starts_with("Unproven: Black is ahead"), "{side}");
     }

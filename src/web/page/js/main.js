@@ -355,11 +355,12 @@ async function go(at, { push = true } = {}) {
   closeEditor();
   const mine = ++turn;
   entry.cancel();
-  const move = at === game.at + 1 ? game.line[game.at]?.move : undefined;
+  const move = at === game.at + 1 && game.node.answer === board ? game.line[game.at]?.move : undefined;
   const known = board?.moves.find((other) => other.move === move);
+  // At once, so that the next step begins from there even while the stone is on its way.
+  game.go(at);
   if (known) await view.travel(known.path, known.captured);
   if (mine !== turn) return;
-  game.go(at);
   arrive({ push });
 }
 
