@@ -50,6 +50,7 @@ fn a_record_is_pasted_and_exported() {
     until_text(&browser, "#share-note", "4 plies");
     assert_eq!(browser.text_of("#record .comment"), "A short one.");
     assert_eq!(browser.text_of("#record .nag"), "!");
+    assert_eq!(browser.text_of("#record-tags"), "Ada – ?, Test");
     browser.click("#last");
     until_played(&browser, 4);
     picture(&browser, "record-desktop");

@@ -17,11 +17,13 @@ export function showPanel(state, handlers) {
   const { game, board, player, view, isEdited, withValues, mayMove, isLookingBack, isTraining, second } = state;
   byId("moves-card").hidden = isEdited;
   byId("game-card").hidden = isEdited;
+  if (state.failure && !board) byId("moves").replaceChildren();
   showMoves(byId("moves"), board, mayMove, withValues, handlers);
   byId("moves-title").textContent = t(withValues ? "moves.title" : "moves.plain");
   byId("moves-note").textContent = movesNote(state);
   byId("continue").hidden = !isLookingBack;
   showRecord(byId("record"), game, { second, withValues, select: handlers.select });
+  byId("record-tags").textContent = players(game);
   byId("record-summary").textContent = withValues ? summaryNote(game) : "";
   byId("main-line").disabled = !board || isTraining || !!board.end || (board.source !== "tables" && !board.line.length);
   byId("review").disabled = isTraining || !game.line.length;
@@ -38,6 +40,12 @@ export function showPanel(state, handlers) {
   byId("rules-name").textContent = known ? t(`rules.${game.rules}`) : game.rules;
   byId("rules-about").textContent = known ? t(`rules.${game.rules}.about`) : "";
   document.title = title(state);
+}
+
+/** Who played, where, and how it ended, if a record says so. */
+function players({ tags }) {
+  const names = tags.has("White") || tags.has("Black") ? `${tags.get("White") ?? "?"} – ${tags.get("Black") ?? "?"}` : "";
+  return [names, tags.get("Event"), tags.get("Date"), tags.get("Result")].filter(Boolean).join(", ");
 }
 
 /** The result, the move just played, and the name of the page. */
