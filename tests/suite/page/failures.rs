@@ -23,6 +23,20 @@ fn the_board_survives_the_network() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
+fn moves_up_to_a_bad_one_are_shown() {
+    let (server, browser) = (Server::start(&[]), desktop());
+    visit(&browser, &server, "?rules=classic&position=start&moves=c2-c3,c4xc2,zz,a1-a2");
+    until_text(&browser, "#headline", "zz");
+    assert_eq!(count(&browser, ".stone"), 23);
+    assert!(browser.value("!!document.querySelector('[data-stone=c2]')") == true);
+    // One can go on from there.
+    browser.click("#undo");
+    until_played(&browser, 1);
+    assert_eq!(count(&browser, ".stone"), 24);
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
 fn rules_and_positions_that_do_not_exist_are_told() {
     let (server, browser) = (Server::start(&[]), desktop());
     visit(&browser, &server, "?rules=chess");
@@ -64,6 +78,7 @@ fn superseded_questions_are_given_up() {
     }
     until_played(&browser, 10);
     let searches = "window.fates.filter(({ url }) => url.includes('search='))";
+    browser.until(&format!("{searches}.some(({{ end }}) => end === 'answered')"));
     browser.until(&format!("{searches}.every(({{ end }}) => end !== 'open')"));
     // Only the position that stays on the board is searched to the end.
     let done = browser.value(&format!("{searches}.filter(({{ end }}) => end === 'answered').length"));

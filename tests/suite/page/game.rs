@@ -124,3 +124,16 @@ fn the_game_plays_itself() {
     browser.until(&format!("{pressed} === 'false'"));
     assert_content(&browser);
 }
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_repetition_counts() {
+    let (server, browser) = (Server::start(&[]), desktop());
+    // By the tables a5-a4 loses, but the position occurs for the third time with it.
+    visit(&browser, &server, &format!("{WON}&moves=d2-e2,a4-a5,e2-d2,a5-a4,d2-e2,a4-a5,e2-d2"));
+    until_my_turn(&browser);
+    assert_eq!(browser.text_of("#headline"), "Draw with best play");
+    until_text(&browser, "#detail", "a repetition saves the loser");
+    until_text(&browser, "#moves [data-move=a5-a4]", "draw by repetition");
+    assert_content(&browser);
+}

@@ -135,7 +135,7 @@ const trainer = new Trainer({
 const valuesShown = () => byId("show-values").checked && !trainer.isAsking;
 const ruleSet = () => ruleSets.find((set) => set.name === game.rules);
 const isOpponent = () => !!board && !board.end && player !== "both" && player !== board.side;
-const mayMove = () => !!board && !failure && !busy && !isOpponent();
+const mayMove = () => !!board && !busy && !isOpponent();
 /** Whether it is the opponent's turn in the middle of the game, where he does not go on by himself. */
 const isLookingBack = () => isOpponent() && game.at < game.line.length;
 
@@ -230,11 +230,11 @@ async function update({ push = false } = {}) {
   writeDown(push);
   const { signal } = asking;
   const shown = game;
-  const { node } = game;
   try {
-    if (!node.answer) await ask(mine, undefined, signal);
-    else accept(node.answer);
+    if (!game.node.answer) await ask(mine, undefined, signal);
+    else accept(game.node.answer);
     if (mine !== turn) return;
+    const { node } = game;
     if (!editor.draft && !isSettled(node.answer) && !node.isSearched) {
       await new Promise((resolve) => setTimeout(resolve, REST));
       if (mine !== turn) return;
@@ -252,12 +252,15 @@ async function update({ push = false } = {}) {
 }
 
 async function ask(mine, search, signal) {
-  const { node } = game;
   const answer = await api.board(game.rules, game.first, game.played(), { search, signal });
   if (mine !== turn) return;
   const { path } = entry;
-  node.answer = answer;
+  const wrong = answer.error && game.line[answer.game.length];
+  // A move that cannot be played is told, and leaves the game. Those before it are on the board.
+  if (wrong) game.remove(wrong);
+  game.node.answer = answer;
   accept(answer);
+  if (wrong) writeDown();
   if (search && path.length) {
     entry.path = path;
     render();
@@ -266,9 +269,9 @@ async function ask(mine, search, signal) {
 
 function accept(answer) {
   busy = false;
-  // Moves that cannot be played are told; those before them are on the board.
   failure = answer.error ? new api.ApiError(answer.error.error, answer.error.code) : undefined;
-  if (failure) game.go(answer.game.length);
+  // It is told once.
+  answer.error = null;
   game.learn(answer.game);
   board = answer;
   stones = stonesOn(answer);
@@ -409,12 +412,14 @@ function openEditor() {
     finishEditor();
     return;
   }
-  if (!board) return;
+  if (!ruleSet()) return;
   autoplay.stop();
   before = { game, isPushed: false };
   asking.abort();
   turn += 1;
-  editor.open(new Draft(board));
+  editor.open(new Draft(board ?? { white: [], black: [], side: "white", forbidden: [], plies: 0 }));
+  // Without an answer the stones that are to be seen are a beginning.
+  if (!board) editor.draft.stones = new Map(stones);
   entry = new Entry();
   render();
 }
@@ -463,6 +468,7 @@ async function finishEditor() {
 }
 
 function cancelEditor() {
+  if (!editor.draft) return;
   game = before.game;
   closeEditor();
   arrive();
@@ -569,7 +575,7 @@ function listen() {
     autoplay: () => autoplay.toggle(),
     line: () => byId("main-line").click(),
     cancel: () => {
-      if (editor.draft) cancelEditor();
+      cancelEditor();
       entry.cancel();
       render();
     },

@@ -4,6 +4,8 @@ import { element, refill } from "./dom.js";
 import { t } from "./texts.js";
 import { kind, ofMove, sign } from "./worth.js";
 
+/** An estimate that is so many hundredths of a stone worse is worth a question. */
+const MUCH = 100;
 const RANK = { win: 2, draw: 1, loss: 0 };
 
 /**
@@ -24,7 +26,7 @@ export function showMoves(list, board, isOpen, withValues, handlers) {
     if (withValues) row.append(element("span", { class: "worth" }, ofMove(move, board.side)));
     for (const name of ["pointerenter", "focus"]) row.addEventListener(name, () => handlers.point(move));
     for (const name of ["pointerleave", "blur"]) row.addEventListener(name, () => handlers.point(undefined));
-    const isWorse = withValues && move.value && RANK[move.value] < best;
+    const isWorse = withValues && (move.value ? RANK[move.value] < best : moves[0].estimate - move.estimate >= MUCH);
     const label = t("why.ask", { move: move.move });
     const why = isWorse && element("button", { type: "button", class: "why", "aria-label": label, title: label, onclick: () => handlers.why(move) }, "?");
     return element("li", {}, row, why);

@@ -4,6 +4,8 @@
 import * as api from "./api.js";
 import { isSettled } from "./worth.js";
 
+/** Milliseconds between two looks at new values. */
+const REST = 150;
 /** Milliseconds that a search may take for each position that no table reaches. */
 const SEARCH = 400;
 /** A win that takes so many plies longer than necessary is marked. */
@@ -46,18 +48,25 @@ export function summary(game) {
 
 /** Looks up the values of a game, move by move, as long as it is the one that is shown. */
 export class Review {
-  /** `changed()` is called when a value has come. */
+  /** `changed()` is called when values have come, but not for each. */
   constructor(changed) {
-    this.changed = changed;
+    this.shown = changed;
     /** Whether to search where no table reaches. */
     this.isDeep = false;
     this.stop = new AbortController();
-    this.running = undefined;
+    this.waiting = undefined;
   }
 
   cancel() {
     this.stop.abort();
     this.stop = new AbortController();
+  }
+
+  changed() {
+    this.waiting ??= setTimeout(() => {
+      this.waiting = undefined;
+      this.shown();
+    }, REST);
   }
 
   /** Looks up what is not known of `game` yet. */
@@ -70,13 +79,17 @@ export class Review {
       if (node.answer && (isSettled(node.answer) || !this.isDeep || node.isSearched)) continue;
       const search = this.isDeep && node.answer ? SEARCH : undefined;
       try {
-        node.answer = await this.ask(game, ply, search, signal);
-        if (this.isDeep && !isSettled(node.answer) && !search) node.answer = await this.ask(game, ply, SEARCH, signal);
+        let answer = await this.ask(game, ply, search, signal);
+        if (this.isDeep && !search && !isSettled(answer)) answer = await this.ask(game, ply, SEARCH, signal);
+        // What comes after a move that cannot be played has no value.
+        if (signal.aborted || answer.error) return;
+        node.answer = answer;
         node.isSearched = this.isDeep;
-      } catch {
+        game.learn(answer.game);
+      } catch (error) {
+        if (!(error instanceof api.ApiError)) throw error;
         return;
       }
-      if (signal.aborted) return;
       this.changed();
     }
     this.isDeep = false;

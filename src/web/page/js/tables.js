@@ -85,7 +85,7 @@ function row(rules, name, slice, hasLongest, handlers) {
     }
     button.disabled = false;
   };
-  const label = t("tables.visit", { slice: slice.material, n: longest ?? 0 });
+  const label = t("tables.visit", { slice: slice.material, plies: t("plies", { n: longest ?? 0 }) });
   const link = () => element("button", { type: "button", onclick: visit, "aria-label": label }, t("plies", { n: longest }));
   return element("tr", { "data-words": `${rules} ${name} ${slice.material}`.toLowerCase() },
     element("th", { scope: "row" }, slice.material),
