@@ -44,7 +44,7 @@ export class WhyNot {
     const line = [move.move, ...moves];
     return [
       element("p", {}, t("why.answer", told)),
-      element("p", { class: "line" }, element("b", {}, move.move), ` ${moves.join(" ")}`),
+      element("p", {}, element("b", {}, move.move), ...moves.flatMap((step) => [" ", element("span", {}, step)])),
       element("p", { class: "row" }, this.button("why.add", () => {
         this.close();
         this.add(line);
