@@ -89,6 +89,11 @@ fn the_game_is_reviewed() {
     browser.until("document.querySelector('#record .nag.blunder')");
     assert_eq!(browser.text_of("#record .nag.blunder"), "??");
     until_text(&browser, "#record-summary", "White: 1 result thrown away");
+    // The marks go along with the record.
+    super::records::catch(&browser);
+    browser.click("#copy-record");
+    browser.until("window.copied.length === 1");
+    assert!(browser.text("window.copied[0]").contains("1. d1-c1 $4"));
     // The chart has a bar for each position and leads to it.
     let bars = "document.querySelectorAll('#chart [class^=bar]').length === 2";
     browser.until(bars);

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Catches what is copied where the clipboard would be, and what is saved where the files would be.
-fn catch(browser: &Browser) {
+pub(super) fn catch(browser: &Browser) {
     browser.value(
         "(() => { window.copied = []; window.saved = []; Object.defineProperty(navigator, 'clipboard', \
          { value: { writeText: async (text) => { window.copied.push(text); } } }); \

@@ -3,6 +3,7 @@
 import { readAddress, writeAddress } from "./address.js";
 import * as api from "./api.js";
 import { Autoplay } from "./autoplay.js";
+import { bestLine } from "./bestline.js";
 import { BoardView } from "./boardview.js";
 import { Chart } from "./chart.js";
 import { byId, element } from "./dom.js";
@@ -17,9 +18,8 @@ import * as openings from "./openings.js";
 import { Notes } from "./notes.js";
 import { showPanel } from "./panel.js";
 import { sideOf, stonesOf, stonesOn } from "./position.js";
-import { writeRecord } from "./record.js";
 import { Review } from "./review.js";
-import { copy, png, save } from "./share.js";
+import { share, SHARED } from "./share.js";
 import * as tables from "./tables.js";
 import * as texts from "./texts.js";
 import { Trainer } from "./trainer.js";
@@ -484,11 +484,11 @@ async function mainLine() {
   const mine = turn;
   const note = byId("record-note");
   try {
-    const answer = board.source === "tables" ? await api.line(game.rules, board.position) : { moves: board.line, end: "" };
+    const { moves, note: words } = await bestLine(game.rules, board);
     if (mine !== turn) return;
-    note.textContent = lineNote(answer);
-    if (!answer.moves.length) return;
-    game.continueWith(answer.moves.map(({ move }) => move));
+    note.textContent = words;
+    if (!moves.length) return;
+    game.continueWith(moves);
     player = "both";
     writeDown();
     render();
@@ -499,44 +499,11 @@ async function mainLine() {
   }
 }
 
-/** Why a line of best play ends where it does. */
-function lineNote({ moves, end }) {
-  if (!moves.length) return t("line.none");
-  if (end === "game over") return "";
-  return t(`line.${(end || "search").replace(" ", "-")}`, { n: moves.length });
-}
-
 /** Changes the rules; the stones stay where they are, if they are not at the start. */
 function changeRules(rules) {
   const atStart = game.first === "start" && game.at === 0;
   const text = atStart || !position() ? "start" : position().split(" ").slice(0, 2).join(" ");
   open(new Game(rules, text));
-}
-
-async function share(what) {
-  const note = byId("share-note");
-  const file = `alquerque-${game.rules}`;
-  try {
-    if (what === "copy-link") await copy(location.href);
-    else if (what === "copy-text") await copy(position());
-    else if (what === "copy-record") await copy(writeRecord(annotated(), isSecond()));
-    else if (what === "save-record") save(`${file}.pgn`, writeRecord(annotated(), isSecond()), "text/plain");
-    else if (what === "copy-svg") await copy(await api.svg(game.rules, position()));
-    else save(`${file}.png`, await png(await api.svg(game.rules, position())), "image/png");
-    note.textContent = t(what.startsWith("copy") ? "share.done" : "share.saved");
-  } catch (error) {
-    note.textContent = error instanceof api.ApiError ? sentence(error) : t("share.failed");
-  }
-}
-
-/** The game with its result, if it is known. */
-function annotated() {
-  const last = game.line.at(-1)?.answer;
-  if (last?.end && !game.tags.has("Result")) {
-    const result = last.value === "draw" ? "1/2-1/2" : (last.value === "win") === (last.side === "white") ? "1-0" : "0-1";
-    game.tags.set("Result", result);
-  }
-  return game;
 }
 
 /** Takes the game from the address. */
@@ -617,7 +584,11 @@ function listen() {
     review.run(game);
     showGame();
   });
-  for (const what of ["copy-link", "copy-text", "copy-record", "copy-svg", "save-record", "save-png"]) click(what, () => share(what));
+  for (const what of SHARED) {
+    click(what, async () => {
+      byId("share-note").textContent = await share(what, { game, position: position(), second: isSecond() });
+    });
+  }
   click("open-tables", () => tables.open({
     name: (rules) => t(`rules.${rules}`),
     visit: (rules, position) => {
@@ -661,11 +632,22 @@ function listen() {
   });
 }
 
-const asked = new URLSearchParams(location.search).get("lang");
-const [languages, sets] = await Promise.all([texts.begin(asked), api.rules()]);
-ruleSets = sets;
-byId("language").replaceChildren(...languages.map(([code, name]) => element("option", { value: code, lang: code }, name)));
-byId("language").value = texts.current();
-relabel();
-listen();
-take(location.search);
+async function begin() {
+  const asked = new URLSearchParams(location.search).get("lang");
+  const [languages, sets] = await Promise.all([texts.begin(asked), api.rules()]);
+  ruleSets = sets;
+  byId("language").replaceChildren(...languages.map(([code, name]) => element("option", { value: code, lang: code }, name)));
+  byId("language").value = texts.current();
+  relabel();
+  listen();
+  take(location.search);
+}
+
+begin().catch((error) => {
+  byId("headline").textContent = t("error.unreachable");
+  byId("retry").textContent = t("error.retry");
+  byId("retry").hidden = false;
+  byId("retry").onclick = () => location.reload();
+  ready();
+  throw error;
+});

@@ -117,27 +117,29 @@ class Reader {
   }
 }
 
-/** A game as text. `second` tells whether the side that moves second under the rules begins. */
-export function writeRecord(game, second = false) {
+/**
+ * A game as text. `second` tells whether the side that moves second under the rules begins, `marks` the NAGs of a node.
+ */
+export function writeRecord(game, second = false, marks = (node) => node.nags) {
   const result = game.tags.get("Result") ?? "*";
   const tags = [...game.tags].filter(([name]) => name !== "Result");
   tags.push(["Rules", game.rules]);
   if (game.first !== "start") tags.push(["FEN", game.first]);
   tags.push(["Result", result]);
   const head = tags.map(([name, value]) => `[${name} "${value.replace(/[\r\n]+/g, " ").replace(/["\\]/g, "\\$&")}"]`);
-  const words = [...comments(game.root), ...moveText(game.root, second ? 1 : 0), RESULTS.includes(result) ? result : "*"];
+  const words = [...comments(game.root), ...moveText(game.root, second ? 1 : 0, marks), RESULTS.includes(result) ? result : "*"];
   return `${head.join("\n")}\n\n${wrapped(words)}\n`;
 }
 
 /** The words of all that follows `node`; `ply` is that of its children. */
-function moveText(node, ply) {
+function moveText(node, ply, marks) {
   const words = [];
   let needsNumber = true;
   for (let parent = node; parent.children.length; parent = parent.children[0], ply += 1) {
     const [main, ...others] = parent.children;
-    words.push(...one(main, ply, needsNumber));
+    words.push(...one(main, ply, needsNumber, marks));
     for (const other of others) {
-      const inner = [...one(other, ply, true), ...moveText(other, ply + 1)];
+      const inner = [...one(other, ply, true, marks), ...moveText(other, ply + 1, marks)];
       inner[0] = `(${inner[0]}`;
       words.push(...inner.slice(0, -1), `${inner.at(-1)})`);
     }
@@ -146,9 +148,9 @@ function moveText(node, ply) {
   return words;
 }
 
-function one(node, ply, needsNumber) {
+function one(node, ply, needsNumber, marks) {
   const number = ply % 2 === 0 ? [`${ply / 2 + 1}.`] : needsNumber ? [`${(ply - 1) / 2 + 1}...`] : [];
-  return [...number, node.move, ...node.nags.map((nag) => `$${nag}`), ...comments(node)];
+  return [...number, node.move, ...marks(node).map((nag) => `$${nag}`), ...comments(node)];
 }
 
 const comments = (node) => (node.comment ? `{${node.comment.replaceAll("}", ")")}}`.split(/\s+/) : []);
