@@ -7,12 +7,12 @@
 mod brute;
 mod reference;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
-use alquerque::board::{MAX_STONES, POINTS};
+use alquerque::board::{Bitboard, Directions, MAX_STONES, POINTS, Point};
 use alquerque::moves::{Move, divide, legal_moves, perft};
 use alquerque::position::Position;
-use alquerque::rules::{Rules, Side};
+use alquerque::rules::{CLASSIC, Parameters, Rules, Side};
 use proptest::prelude::*;
 use reference::{MOVES, PERFT, Row, rows};
 
@@ -224,5 +224,78 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+/// The number of each position with one stone a side, in all states, and those that a step leads to.
+fn steps_of_single_stones(rules: &Rules) -> Vec<Vec<usize>> {
+    let mut positions = Vec::new();
+    for (white, black) in Point::all().flat_map(|white| Point::all().map(move |black| (white, black))) {
+        for side in [Side::White, Side::Black] {
+            let sets = [white, black].map(Bitboard::of);
+            let Ok(free) = Position::new(sets[0], sets[1], side) else { continue };
+            let mut marked = vec![free];
+            for (from, to) in free.forbiddable_steps(rules) {
+                let more = marked.iter().filter_map(|position| position.forbid(rules, from, to).ok());
+                marked.extend(more.collect::<Vec<_>>());
+            }
+            positions.extend(marked);
+        }
+    }
+    let numbers: HashMap<Position, usize> = positions.iter().copied().zip(0..).collect();
+    let steps = |position: &Position| {
+        let moves = legal_moves(rules, position).into_iter().filter(|mv| !mv.is_capture());
+        moves.map(|mv| numbers[&position.play(rules, &mv).with_plies(rules, 0).unwrap()]).collect()
+    };
+    positions.iter().map(steps).collect()
+}
+
+/// The most steps in a row; `None` when they can go in a circle. Positions from which no step leads on are taken
+/// away until none is left.
+fn longest_walk(steps: &[Vec<usize>]) -> Option<u16> {
+    let mut before = vec![Vec::new(); steps.len()];
+    for (from, targets) in steps.iter().enumerate() {
+        targets.iter().for_each(|&to| before[to].push(from));
+    }
+    let mut left: Vec<usize> = steps.iter().map(Vec::len).collect();
+    let mut ended: Vec<usize> = (0..steps.len()).filter(|&number| left[number] == 0).collect();
+    let mut longest = vec![0; steps.len()];
+    let mut count = 0;
+    while let Some(number) = ended.pop() {
+        count += 1;
+        for &from in &before[number] {
+            longest[from] = longest[from].max(longest[number] + 1);
+            left[from] -= 1;
+            if left[from] == 0 {
+                ended.push(from);
+            }
+        }
+    }
+    if count == steps.len() { longest.into_iter().max() } else { None }
+}
+
+#[test]
+fn cycles_are_those_of_the_graph_of_positions() {
+    let mut acyclic = 0;
+    // Every set of directions, but not in every combination: a prime step visits them all.
+    for (number, bits) in (1..=u8::MAX).enumerate() {
+        let parameters = Parameters {
+            steps: Directions::from_bits(bits),
+            steps_on_far_rank: number % 2 == 0,
+            no_return: number % 3 != 0,
+            ..*CLASSIC.parameters()
+        };
+        let rules = Rules::new(parameters).unwrap();
+        let walk = longest_walk(&steps_of_single_stones(&rules));
+        assert_eq!(rules.is_acyclic(), walk.is_some(), "{parameters:?}");
+        if let (Some(bound), Some(walk)) = (rules.longest_quiet_play(), walk) {
+            assert!(walk <= bound / MAX_STONES as u16, "{walk} {bound} {parameters:?}");
+            acyclic += 1;
+        }
+    }
+    assert!((50..200).contains(&acyclic), "{acyclic}");
+    for rules in Rules::ALL {
+        let walk = longest_walk(&steps_of_single_stones(rules));
+        assert_eq!(rules.is_acyclic(), walk.is_some());
     }
 }

@@ -7,17 +7,12 @@ use super::Move;
 use super::chain::for_each_chain;
 use crate::board::{Bitboard, Point};
 use crate::position::Position;
-use crate::rules::{Rules, SideGeometry};
+use crate::rules::{Rules, SideGeometry, StoneState};
 
 /// Where the stone on `point` may step, given its forbidden steps, were all points empty.
+#[inline]
 fn steps_of(geometry: &SideGeometry, position: &Position, point: Point) -> Bitboard {
-    if position.no_west().contains(point) {
-        geometry.steps_without_west(point)
-    } else if position.no_east().contains(point) {
-        geometry.steps_without_east(point)
-    } else {
-        geometry.steps(point)
-    }
+    geometry.steps_in(point, StoneState::on(point, position.no_west(), position.no_east()))
 }
 
 /// Calls `visit` with every legal move, until it breaks: captures while there are any, else steps. The order is

@@ -1,6 +1,6 @@
 //! Where the stones of one side may step and jump under a rule set, worked out once at compile time.
 
-use super::{Parameters, Side};
+use super::{Parameters, Side, StoneState};
 use crate::board::{Bitboard, Direction, POINTS, Point, SIDE_LENGTH, jump, neighbour};
 
 /// A jump along one line.
@@ -108,19 +108,18 @@ impl SideGeometry {
     /// Points to which a free stone on `point` may step, were they all empty.
     #[inline]
     pub const fn steps(&self, point: Point) -> Bitboard {
-        Bitboard::new(self.steps[point.index()])
+        self.steps_in(point, StoneState::Free)
     }
 
-    /// As [`steps`](Self::steps), for a stone that may not step to the next lower file.
+    /// Points to which a stone in `state` on `point` may step, were they all empty.
     #[inline]
-    pub const fn steps_without_west(&self, point: Point) -> Bitboard {
-        Bitboard::new(self.steps_without_west[point.index()])
-    }
-
-    /// As [`steps`](Self::steps), for a stone that may not step to the next higher file.
-    #[inline]
-    pub const fn steps_without_east(&self, point: Point) -> Bitboard {
-        Bitboard::new(self.steps_without_east[point.index()])
+    pub const fn steps_in(&self, point: Point, state: StoneState) -> Bitboard {
+        let steps = match state {
+            StoneState::Free => &self.steps,
+            StoneState::NoWest => &self.steps_without_west,
+            StoneState::NoEast => &self.steps_without_east,
+        };
+        Bitboard::new(steps[point.index()])
     }
 
     /// The lines along which a chain may begin on `point`.
@@ -145,8 +144,8 @@ impl SideGeometry {
         Bitboard::new(jumpers & own.bits())
     }
 
-    /// Calls `visit` with every jump from a point of `from` over one of `over` to one of `landing` that can begin a chain: these three
-    /// points, each as a set.
+    /// Calls `visit` with every jump from a point of `from` over one of `over` to one of `landing` that can begin a
+    /// chain: these three points, each as a set.
     #[inline(always)]
     pub fn each_first_jump(
         &self,
