@@ -101,6 +101,8 @@ pub enum SolveError {
     Thread(io::Error),
     #[error("the search was stopped before it came to an end")]
     Stopped,
+    #[error("the rules '{rules}' cannot be solved: {lack} are not supported")]
+    Unsupported { rules: &'static str, lack: &'static str },
 }
 
 /// The answer to a question.
@@ -149,6 +151,9 @@ impl<'t> Solver<'t> {
         bytes: u64,
         threads: usize,
     ) -> Result<Solver<'t>, SolveError> {
+        if let Some(lack) = rules.unsolved() {
+            return Err(SolveError::Unsupported { rules: rules.name(), lack });
+        }
         let most_plies = first_plies(rules);
         let hash = HashTable::new(bytes).map_err(SolveError::Memory)?;
         Ok(Solver { rules, leaves: Leaves::new(tables), tables, hash, threads: threads.max(1), most_plies })

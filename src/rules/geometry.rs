@@ -1,6 +1,6 @@
 //! Where the stones of one side may step and jump under a rule set, worked out once at compile time.
 
-use super::{Parameters, Side, StoneState};
+use super::{Chains, Parameters, Side, StoneState};
 use crate::board::{Bitboard, Direction, POINTS, Point, SIDE_LENGTH, jump, neighbour};
 
 /// A jump along one line.
@@ -36,6 +36,7 @@ pub struct SideGeometry {
     first_jumps: [JumpList; POINTS],
     later_jumps: [JumpList; POINTS],
     rays: [Ray; 8],
+    may_stop: bool,
 }
 
 const NO_JUMP: Jump = Jump { over: 0, landing: 0 };
@@ -68,6 +69,7 @@ impl SideGeometry {
             first_jumps: [empty; POINTS],
             later_jumps: [empty; POINTS],
             rays: [Ray { sources: 0, offset: 0 }; 8],
+            may_stop: matches!(parameters.chains, Chains::MayStop),
         };
         let mut index = 0;
         while let Some(point) = Point::new(index) {
@@ -134,6 +136,12 @@ impl SideGeometry {
     pub fn later_jumps(&self, point: Point) -> &[Jump] {
         let list = &self.later_jumps[point.index()];
         &list.jumps[..list.len as usize]
+    }
+
+    /// Whether a chain may end although a further jump is possible.
+    #[inline]
+    pub const fn may_stop(&self) -> bool {
+        self.may_stop
     }
 
     /// The stones of `own` that can begin a chain against `opponent`.

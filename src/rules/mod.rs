@@ -1,143 +1,29 @@
 //! The rule sets, as data.
 //!
-//! A rule set is a [`Parameters`] constant and nothing else: move generation, text forms, the index and the
-//! solver read what they need from it. The sources of the rules, and the readings chosen where sources are
-//! silent, are described in `README.md`.
+//! A rule set is a set of [`Parameters`] and nothing else: move generation, text forms, the index and the
+//! solver read what they need from it. Users write their own as [rule files](Rules::from_toml). The sources of the
+//! built-in rules, and the readings chosen where sources are silent, are described in `docs/rules.md`.
 
+mod builder;
+mod built_in;
+mod file;
 mod geometry;
 mod motion;
+mod parameters;
+mod side;
 
+pub use builder::RulesBuilder;
+pub use built_in::{BRAINKING, CLASSIC, QIRKAT, YOUZAI};
+pub use file::{RuleFileError, RulesSourceError};
 pub use geometry::{Jump, SideGeometry};
 pub use motion::StoneState;
+pub use parameters::{Captures, Chains, MAX_PLY_LIMIT, NoMoves, Parameters, RulesError};
+pub use side::Side;
 
-use crate::board::{Direction, Directions, MAX_STONES, Point, SymmetryGroup};
-use motion::{Motion, seen_by_white};
 use std::fmt;
 
-/// The two sides. White's home rank is 1.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[allow(missing_docs)]
-pub enum Side {
-    White,
-    Black,
-}
-
-impl Side {
-    /// The opponent.
-    #[must_use]
-    pub const fn other(self) -> Side {
-        match self {
-            Side::White => Side::Black,
-            Side::Black => Side::White,
-        }
-    }
-}
-
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Side::White => "White",
-            Side::Black => "Black",
-        })
-    }
-}
-
-/// What distinguishes one rule set of the family from another. Directions are White's; Black's are the same
-/// turned by 180°.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Parameters {
-    /// The name by which files and commands call the rule set: lower-case ASCII, at most 16 bytes.
-    pub name: &'static str,
-    /// Where a stone may step.
-    pub steps: Directions,
-    /// Whether a stone on its far rank may step; it may capture in any case.
-    pub steps_on_far_rank: bool,
-    /// Where the first jump of a chain may go.
-    pub first_jumps: Directions,
-    /// Where the later jumps of a chain may go.
-    pub later_jumps: Directions,
-    /// Whether a stone that stepped sideways may not step straight back until it has moved otherwise.
-    pub no_return: bool,
-    /// After how many plies without a capture the game is a draw.
-    pub ply_limit: Option<u8>,
-    /// Who moves first in the start position.
-    pub first_to_move: Side,
-}
-
-impl Parameters {
-    /// Whether stones carry forbidden steps: only a stone that can step both ways along its rank can step back.
-    const fn marks_stones(&self) -> bool {
-        self.no_return && self.steps.contains(Direction::West) && self.steps.contains(Direction::East)
-    }
-
-    /// The symmetries of the board that leave the rules unchanged.
-    const fn symmetry(&self) -> SymmetryGroup {
-        let sets = [self.steps, self.first_jumps, self.later_jumps];
-        let (mut square, mut mirror) = (self.steps_on_far_rank && !self.marks_stones(), true);
-        let mut index = 0;
-        while index < sets.len() {
-            square &= sets[index].is_square();
-            mirror &= sets[index].is_mirrored();
-            index += 1;
-        }
-        match (square, mirror) {
-            (true, _) => SymmetryGroup::Square,
-            (_, true) => SymmetryGroup::Mirror,
-            _ => SymmetryGroup::Trivial,
-        }
-    }
-
-    /// Why no game can be played under these parameters, or none that this program handles.
-    const fn fault(&self) -> Option<RulesError> {
-        if !is_name(self.name) {
-            Some(RulesError::Name)
-        } else if self.steps.is_empty() {
-            Some(RulesError::NoSteps)
-        } else if self.first_jumps.is_empty() {
-            Some(RulesError::NoJumps)
-        } else if matches!(self.ply_limit, Some(limit) if limit == 0 || limit > MAX_PLY_LIMIT) {
-            Some(RulesError::PlyLimit)
-        } else {
-            None
-        }
-    }
-}
-
-/// Bytes of the longest name.
-const MAX_NAME: usize = 16;
-/// The largest ply limit.
-pub const MAX_PLY_LIMIT: u8 = 250;
-
-/// Whether `name` has 1 to 16 lower-case ASCII letters, digits and hyphens.
-const fn is_name(name: &str) -> bool {
-    let bytes = name.as_bytes();
-    let mut index = 0;
-    while index < bytes.len() {
-        if !matches!(bytes[index], b'a'..=b'z' | b'0'..=b'9' | b'-') {
-            return false;
-        }
-        index += 1;
-    }
-    !bytes.is_empty() && bytes.len() <= MAX_NAME
-}
-
-/// Why parameters make no rule set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RulesError {
-    /// The name has other characters, or too many.
-    #[error("the name of a rule set has 1 to {MAX_NAME} lower-case letters, digits and hyphens")]
-    Name,
-    /// No stone could ever step.
-    #[error("there must be a direction in which stones step")]
-    NoSteps,
-    /// No stone could ever be captured.
-    #[error("there must be a direction in which stones jump")]
-    NoJumps,
-    /// The ply limit is 0 or too large.
-    #[error("the ply limit must lie between 1 and {MAX_PLY_LIMIT}")]
-    PlyLimit,
-}
+use crate::board::{MAX_STONES, Point, SymmetryGroup};
+use motion::{Motion, seen_by_white};
 
 /// A rule set: its parameters and the move geometry that follows from them.
 pub struct Rules {
@@ -148,69 +34,13 @@ pub struct Rules {
     motion: Option<Motion>,
 }
 
-/// A built-in rule set. Evaluated by the compiler, so that a fault does not compile.
-const fn built_in(parameters: Parameters) -> Rules {
-    match Rules::new(parameters) {
-        Ok(rules) => rules,
-        Err(_) => panic!("the parameters make no rule set"),
-    }
-}
-
-/// All directions, endless play is a draw.
-pub static CLASSIC: Rules = built_in(Parameters {
-    name: "classic",
-    steps: Directions::ALL,
-    steps_on_far_rank: true,
-    first_jumps: Directions::ALL,
-    later_jumps: Directions::ALL,
-    no_return: false,
-    ply_limit: None,
-    first_to_move: Side::White,
-});
-
-/// Forward moves only, with the no-return rule; the first jump of a chain is restricted like a step.
-pub static BRAINKING: Rules = built_in(Parameters {
-    name: "brainking",
-    steps: Directions::FORWARD_AND_SIDEWAYS,
-    steps_on_far_rank: false,
-    first_jumps: Directions::FORWARD_AND_SIDEWAYS,
-    later_jumps: Directions::ALL,
-    no_return: true,
-    ply_limit: None,
-    first_to_move: Side::White,
-});
-
-/// Forward steps, jumps in all directions, a draw after 50 plies without a capture; Black starts.
-pub static YOUZAI: Rules = built_in(Parameters {
-    name: "youzai",
-    steps: Directions::FORWARD_AND_SIDEWAYS,
-    steps_on_far_rank: false,
-    first_jumps: Directions::ALL,
-    later_jumps: Directions::ALL,
-    no_return: false,
-    ply_limit: Some(50),
-    first_to_move: Side::Black,
-});
-
-/// Forward steps with the no-return rule, jumps in all directions.
-pub static QIRKAT: Rules = built_in(Parameters {
-    name: "qirkat",
-    steps: Directions::FORWARD_AND_SIDEWAYS,
-    steps_on_far_rank: false,
-    first_jumps: Directions::ALL,
-    later_jumps: Directions::ALL,
-    no_return: true,
-    ply_limit: None,
-    first_to_move: Side::White,
-});
-
 /// The name is none of the known rule sets.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown rules '{0}'; known are classic, brainking, youzai and qirkat")]
 pub struct UnknownRules(String);
 
 impl Rules {
-    /// All rule sets.
+    /// The built-in rule sets.
     pub const ALL: [&'static Rules; 4] = [&CLASSIC, &BRAINKING, &YOUZAI, &QIRKAT];
 
     /// The rule set with these parameters.
@@ -227,7 +57,7 @@ impl Rules {
         Ok(Rules { symmetry: parameters.symmetry(), sides, motion, parameters })
     }
 
-    /// The rule set called `name`.
+    /// The built-in rule set called `name`.
     ///
     /// # Errors
     /// [`UnknownRules`] when there is none of that name.
@@ -254,6 +84,25 @@ impl Rules {
     /// The symmetries of the board under which values do not change.
     pub const fn symmetry(&self) -> SymmetryGroup {
         self.symmetry
+    }
+
+    /// Whether a side that can capture must.
+    pub const fn captures_are_compulsory(&self) -> bool {
+        matches!(self.parameters.captures, Captures::Compulsory)
+    }
+
+    /// What the side to move gets that has stones but no legal move.
+    pub const fn no_moves(&self) -> NoMoves {
+        self.parameters.no_moves
+    }
+
+    /// What these rules have that tables and proofs cannot represent yet, if anything.
+    pub(crate) const fn unsolved(&self) -> Option<&'static str> {
+        match (self.parameters.captures, self.parameters.no_moves) {
+            (Captures::Optional, _) => Some("optional captures"),
+            (_, NoMoves::Draw) => Some("draws for want of a move"),
+            _ => None,
+        }
     }
 
     /// Whether stones carry forbidden steps.
@@ -285,7 +134,7 @@ impl Rules {
 
     /// Whether a game can be drawn.
     pub const fn has_draws(&self) -> bool {
-        self.parameters.ply_limit.is_some() || self.can_repeat()
+        self.parameters.ply_limit.is_some() || self.can_repeat() || matches!(self.no_moves(), NoMoves::Draw)
     }
 
     /// The most steps that a stone of `side` in `state` can make from `point` on, with all other points empty; `None`
@@ -325,10 +174,11 @@ impl Rules {
         }
     }
 
-    /// A line of text from which two programs can tell that they mean the same rules.
+    /// A line of text from which two programs can tell that they mean the same rules. Names, the start position and who
+    /// moves first change no value, and are not in it.
     pub fn description(&self) -> String {
         let p = &self.parameters;
-        format!(
+        let mut line = format!(
             "steps={:02x} far-rank-steps={} first-jumps={:02x} later-jumps={:02x} no-return={} ply-limit={}",
             p.steps.bits(),
             u8::from(p.steps_on_far_rank),
@@ -336,7 +186,18 @@ impl Rules {
             p.later_jumps.bits(),
             u8::from(p.no_return),
             p.ply_limit.unwrap_or(0),
-        )
+        );
+        // Tables made before these could be set have a line without them.
+        if p.captures == Captures::Optional {
+            line.push_str(" captures=optional");
+        }
+        if p.chains == Chains::MayStop {
+            line.push_str(" chains=may-stop");
+        }
+        if p.no_moves == NoMoves::Draw {
+            line.push_str(" no-moves=draw");
+        }
+        line
     }
 }
 
@@ -357,6 +218,7 @@ impl fmt::Debug for Rules {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Bitboard, Directions};
 
     #[test]
     fn names_lead_back_to_rules() {
@@ -404,7 +266,7 @@ mod tests {
 
     #[test]
     fn impossible_parameters_are_refused() {
-        let classic = *CLASSIC.parameters();
+        let classic = Parameters::CLASSIC;
         let none = Directions::NONE;
         let refused = |parameters| Rules::new(parameters).err();
         assert_eq!(refused(Parameters { steps: none, ..classic }), Some(RulesError::NoSteps));
@@ -415,6 +277,32 @@ mod tests {
         for name in ["", "Classic", "a b", "seventeen-letters"] {
             assert_eq!(refused(Parameters { name, ..classic }), Some(RulesError::Name), "{name}");
         }
-        assert!(Rules::new(Parameters { later_jumps: none, ..classic }).is_ok());
+        for title in ["\u{7}", "a\nb", "\u{9b}31m", &*"x".repeat(81).leak()] {
+            assert_eq!(refused(Parameters { title, ..classic }), Some(RulesError::Title), "{title:?}");
+        }
+        let [white, black] = classic.start;
+        for start in [[white, white], [white, Bitboard::EMPTY], [!black, black]] {
+            assert_eq!(refused(Parameters { start, ..classic }), Some(RulesError::Start));
+        }
+        assert!(Rules::new(Parameters { later_jumps: none, title: "Alquerque à douze", ..classic }).is_ok());
+    }
+
+    #[test]
+    fn tables_of_the_built_in_rules_keep_their_description() {
+        let known = [
+            "steps=ff far-rank-steps=1 first-jumps=ff later-jumps=ff no-return=0 ply-limit=0",
+            "steps=c7 far-rank-steps=0 first-jumps=c7 later-jumps=ff no-return=1 ply-limit=0",
+            "steps=c7 far-rank-steps=0 first-jumps=ff later-jumps=ff no-return=0 ply-limit=50",
+            "steps=c7 far-rank-steps=0 first-jumps=ff later-jumps=ff no-return=1 ply-limit=0",
+        ];
+        assert_eq!(Rules::ALL.map(Rules::description), known);
+        let changed = Parameters {
+            captures: Captures::Optional,
+            chains: Chains::MayStop,
+            no_moves: NoMoves::Draw,
+            ..Parameters::CLASSIC
+        };
+        let line = Rules::new(changed).unwrap().description();
+        assert_eq!(line, format!("{} captures=optional chains=may-stop no-moves=draw", known[0]));
     }
 }

@@ -46,8 +46,8 @@ impl Motion {
     pub(super) const fn new(parameters: &Parameters, geometry: &SideGeometry) -> Option<Motion> {
         let marks = parameters.marks_stones();
         let mut longest = [[0; StoneState::ALL.len()]; POINTS];
-        // Each round sees paths that are longer by one step. A path without a circle visits no slot twice.
-        let mut round = 0;
+        // Each round sees paths that are longer by one step at least. A path without a circle visits no slot twice, so
+        // that a circle shows as a path of more steps than there are slots.
         loop {
             let mut changed = false;
             let mut index = 0;
@@ -55,6 +55,9 @@ impl Motion {
                 let mut s = 0;
                 while s < if marks { StoneState::ALL.len() } else { 1 } {
                     let steps = longest_from(&longest, marks, geometry, point, StoneState::ALL[s]);
+                    if steps as usize > SLOTS {
+                        return None;
+                    }
                     changed |= steps != longest[index][s];
                     longest[index][s] = steps;
                     s += 1;
@@ -63,10 +66,6 @@ impl Motion {
             }
             if !changed {
                 return Some(Motion { longest });
-            }
-            round += 1;
-            if round > SLOTS {
-                return None;
             }
         }
     }
