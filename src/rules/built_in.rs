@@ -1,6 +1,6 @@
 //! The built-in rule sets.
 
-use super::{Parameters, Rules, Side};
+use super::{Captures, Chains, Parameters, Rules, Side};
 use crate::board::Directions;
 
 /// A built-in rule set. The compiler evaluates it, so that a fault does not compile.
@@ -40,5 +40,24 @@ pub static QIRKAT: Rules = built_in(Parameters {
     steps: Directions::FORWARD_AND_SIDEWAYS,
     steps_on_far_rank: false,
     no_return: true,
+    ..Parameters::CLASSIC
+});
+
+/// Alquerque as the *Libro de los juegos* of 1283 describes it in Ludii's reading: captures are optional, and a move
+/// captures one stone.
+pub static ALFONSO: Rules = built_in(Parameters {
+    name: "alfonso",
+    title: "Alquerque de doze",
+    captures: Captures::Optional,
+    later_jumps: Directions::NONE,
+    ..Parameters::CLASSIC
+});
+
+/// Alquerque as Murray describes it in Ludii's reading: captures are optional, and a chain may end after every jump.
+pub static MURRAY: Rules = built_in(Parameters {
+    name: "murray",
+    title: "Alquerque after Murray",
+    captures: Captures::Optional,
+    chains: Chains::MayStop,
     ..Parameters::CLASSIC
 });

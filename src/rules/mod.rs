@@ -13,7 +13,7 @@ mod parameters;
 mod side;
 
 pub use builder::RulesBuilder;
-pub use built_in::{BRAINKING, CLASSIC, QIRKAT, YOUZAI};
+pub use built_in::{ALFONSO, BRAINKING, CLASSIC, MURRAY, QIRKAT, YOUZAI};
 pub use file::{RuleFileError, RulesSourceError};
 pub use geometry::{Jump, SideGeometry};
 pub use motion::StoneState;
@@ -36,7 +36,7 @@ pub struct Rules {
 
 /// The name is none of the known rule sets.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown rules '{0}'; known are classic, brainking, youzai and qirkat")]
+#[error("unknown rules '{0}'; known are classic, brainking, youzai, qirkat, alfonso and murray")]
 pub struct UnknownRules(String);
 
 impl Rules {
@@ -62,7 +62,7 @@ impl Rules {
     /// # Errors
     /// [`UnknownRules`] when there is none of that name.
     pub fn by_name(name: &str) -> Result<&'static Rules, UnknownRules> {
-        let found = Self::ALL.into_iter().find(|rules| rules.name() == name);
+        let found = Self::ALL.into_iter().chain([&ALFONSO, &MURRAY]).find(|rules| rules.name() == name);
         found.ok_or_else(|| UnknownRules(name.to_owned()))
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::reference::{MOVES, PERFT, Row, rows};
+use crate::reference::{MOVES, PERFT, Row, VARIANTS_PERFT, rows, rules_called};
 use alquerque::board::{Bitboard, Directions, MAX_STONES, POINTS, Point};
 use alquerque::moves::{Move, divide, legal_moves, perft};
 use alquerque::position::Position;
@@ -28,6 +28,33 @@ fn perft_from_the_start() {
         assert_eq!((black.white(), black.black()), (start.white(), start.black()));
         assert_eq!(perft(rules, &black, 10), row.number("10"), "{} with Black to move", rules.name());
     }
+}
+
+#[test]
+fn perft_under_rule_files() {
+    let rows = rows(VARIANTS_PERFT);
+    assert_eq!(rows.len(), 9);
+    for row in rows {
+        let rules = rules_called(row.get("rules"));
+        let start = Position::start(rules);
+        for depth in 1..=6 {
+            assert_eq!(
+                perft(rules, &start, depth),
+                row.number(&depth.to_string()),
+                "{rules:?} to depth {depth}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_move_may_stop_where_a_longer_one_goes_on() {
+    let rules = rules_called("forced-stop");
+    let position = Position::parse(rules, "5/1b1b1/5/1b3/w4 w").unwrap();
+    let expected = ["a1xc3", "a1xc3xa5", "a1xc3xe5"].map(str::to_owned);
+    assert_eq!(move_texts(rules, &position), BTreeSet::from(expected));
+    let stopped = position.play(rules, &Move::parse(rules, &position, "a1xc3").unwrap());
+    assert_eq!(stopped.to_string(), "5/1b1b1/2w2/5/5 b - 0");
 }
 
 /// The texts of all legal moves. Two moves never share a text: it names every landing point.
@@ -122,7 +149,7 @@ fn cases(cases: u32) -> ProptestConfig {
 }
 
 fn any_placement() -> impl Strategy<Value = (crate::brute::RuleSet, crate::brute::Position)> {
-    prop::sample::select(crate::brute::ALL.to_vec())
+    prop::sample::select([crate::brute::ALL.to_vec(), crate::brute::variants()].concat())
         .prop_flat_map(|rules| placement(rules).prop_map(move |position| (rules, position)))
 }
 
@@ -131,7 +158,7 @@ proptest! {
 
     #[test]
     fn text_survives_a_round_trip((brute_rules, placement) in any_placement(), plies in 0_u64..=50) {
-        let rules = Rules::by_name(brute_rules.name).unwrap();
+        let rules = rules_called(brute_rules.name);
         let text = placement.to_string();
         let position = Position::parse(rules, &text).unwrap();
         prop_assert_eq!(position.to_string(), text);
@@ -142,7 +169,7 @@ proptest! {
 
     #[test]
     fn moves_agree_with_the_second_implementation((brute_rules, placement) in any_placement()) {
-        let rules = Rules::by_name(brute_rules.name).unwrap();
+        let rules = rules_called(brute_rules.name);
         let position = Position::parse(rules, &placement.to_string()).unwrap();
         let mut expected: Vec<(String, String)> = placement
             .legal_moves(&brute_rules)
@@ -162,7 +189,7 @@ proptest! {
 
     #[test]
     fn the_counter_counts_quiet_plies((brute_rules, placement) in any_placement(), plies in 0_u64..50) {
-        let rules = Rules::by_name(brute_rules.name).unwrap();
+        let rules = rules_called(brute_rules.name);
         let position = Position::parse(rules, &placement.to_string()).unwrap();
         let position = with_plies(rules, &position, plies);
         for mv in legal_moves(rules, &position) {
@@ -178,7 +205,7 @@ proptest! {
 
     #[test]
     fn perft_is_the_same_for_images((brute_rules, placement) in any_placement(), plies in 0_u64..=50) {
-        let rules = Rules::by_name(brute_rules.name).unwrap();
+        let rules = rules_called(brute_rules.name);
         let position = Position::parse(rules, &placement.to_string()).unwrap();
         let position = with_plies(rules, &position, plies);
         for depth in 0..=4 {
