@@ -11,6 +11,7 @@ mod geometry;
 mod motion;
 mod parameters;
 mod side;
+mod words;
 
 pub use builder::RulesBuilder;
 pub use built_in::{ALFONSO, BRAINKING, CLASSIC, MURRAY, QIRKAT, YOUZAI};

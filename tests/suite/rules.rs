@@ -116,9 +116,12 @@ fn facts_about_legal_moves() {
     assert_eq!(checked, 42);
 }
 
-/// The position with the counter at `plies`, under rules that count.
+/// The position with the counter at `plies` or at the limit, under rules that count.
 fn with_plies(rules: &Rules, position: &Position, plies: u64) -> Position {
-    if rules.ply_limit().is_some() { position.with_plies(rules, plies).unwrap() } else { *position }
+    match rules.ply_limit() {
+        Some(limit) => position.with_plies(rules, plies.min(limit.into())).unwrap(),
+        None => *position,
+    }
 }
 
 prop_compose! {
@@ -191,7 +194,7 @@ proptest! {
     fn the_counter_counts_quiet_plies((brute_rules, placement) in any_placement(), plies in 0_u64..50) {
         let rules = rules_called(brute_rules.name);
         let position = Position::parse(rules, &placement.to_string()).unwrap();
-        let position = with_plies(rules, &position, plies);
+        let position = with_plies(rules, &position, plies.min(u64::from(rules.ply_limit().unwrap_or(1)) - 1));
         for mv in legal_moves(rules, &position) {
             let quiet = rules.ply_limit().is_some() && !mv.is_capture();
             let expected = if quiet { position.plies() + 1 } else { 0 };
