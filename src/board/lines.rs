@@ -44,6 +44,12 @@ impl Direction {
         }
     }
 
+    /// The name on a compass: `n`, `ne` and so on, with rank 5 in the north.
+    pub const fn name(self) -> &'static str {
+        const NAMES: [&str; 8] = ["n", "ne", "e", "se", "s", "sw", "w", "nw"];
+        NAMES[self as usize]
+    }
+
     const fn is_diagonal(self) -> bool {
         (self as u8) % 2 == 1
     }
@@ -87,6 +93,11 @@ impl Directions {
     /// The set with these bits, bit *n* for the *n*-th of [`Direction::ALL`].
     pub const fn from_bits(bits: u8) -> Directions {
         Directions(bits)
+    }
+
+    /// The names of the directions, clockwise from north.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        Direction::ALL.into_iter().filter(move |&direction| self.contains(direction)).map(Direction::name)
     }
 
     /// Whether there is no direction in the set.

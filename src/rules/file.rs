@@ -32,9 +32,6 @@ const KEYS: [&str; 13] = [
     "first-to-move",
 ];
 
-/// Names of directions, in the order of [`Direction::ALL`].
-const DIRECTIONS: [&str; 8] = ["n", "ne", "e", "se", "s", "sw", "w", "nw"];
-
 /// What other draughts games have and this program does not, by words that a key for it may contain.
 const NOT_COVERED: [(&str, &str); 7] = [
     ("huff", "huffing"),
@@ -90,7 +87,7 @@ enum Fault {
 #[non_exhaustive]
 pub enum RulesSourceError {
     /// No built-in rule set has the name.
-    #[error("{0}; a name with '/' in it or '.toml' at its end is that of a rule file")]
+    #[error(transparent)]
     Unknown(#[from] UnknownRules),
     /// The file cannot be read.
     #[error("cannot read the rule file '{}': {source}", path.display())]
@@ -100,6 +97,9 @@ pub enum RulesSourceError {
         /// What the system says.
         source: io::Error,
     },
+    /// The text of a rule file does not describe a rule set.
+    #[error("rule file, {0}")]
+    Text(#[from] RuleFileError),
     /// The file does not describe a rule set.
     #[error("'{}', {source}", path.display())]
     File {
@@ -167,6 +167,14 @@ impl Rules {
         }
     }
 
+    /// The built-in rule set called `name`, or that of the text of a rule file, which has a `=` in it.
+    ///
+    /// # Errors
+    /// [`RulesSourceError`] when there is none.
+    pub fn by_name_or_toml(text: &str) -> Result<&'static Rules, RulesSourceError> {
+        if text.contains('=') { Ok(Rules::from_toml(text)?) } else { Ok(Rules::by_name(text)?) }
+    }
+
     /// The rule set as a rule file, with every key. [`from_toml`](Self::from_toml) reads it, unless a built-in rule set
     /// has the name.
     pub fn to_toml(&self) -> String {
@@ -213,14 +221,7 @@ fn direction_text(directions: Directions) -> String {
         Directions::ALL => quoted("all"),
         Directions::FORWARD_AND_SIDEWAYS => quoted("forward"),
         Directions::NONE => quoted("none"),
-        some => {
-            let names = Direction::ALL.into_iter().zip(DIRECTIONS);
-            let names: Vec<String> = names
-                .filter(|&(direction, _)| some.contains(direction))
-                .map(|(_, name)| quoted(name))
-                .collect();
-            format!("[{}]", names.join(", "))
-        }
+        some => format!("[{}]", some.names().map(quoted).collect::<Vec<_>>().join(", ")),
     }
 }
 
@@ -366,11 +367,11 @@ impl RuleFile<'_> {
         let mut bits = 0;
         for item in list.iter() {
             let text = item.get_ref().as_str().ok_or_else(|| self.wrong_type(key, item, wanted))?;
-            let number = DIRECTIONS.iter().position(|&name| name == text);
+            let number = Direction::ALL.iter().position(|direction| direction.name() == text);
             let number =
                 number.ok_or_else(|| self.fault(Some(item.span()), Fault::Direction(shown(text))))?;
             if bits >> number & 1 != 0 {
-                return Err(self.fault(Some(item.span()), Fault::Twice(DIRECTIONS[number])));
+                return Err(self.fault(Some(item.span()), Fault::Twice(Direction::ALL[number].name())));
             }
             bits |= 1 << number;
         }
