@@ -70,11 +70,11 @@ Examples:
 impl Generate {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         let json = self.json;
+        let stop = interrupt::watch()?;
         let job = self.into_job()?;
         pool::prepare()?;
         let plan = Plan::new(&job).map_err(failure)?;
         announce(&plan);
-        let stop = interrupt::watch()?;
         let progress = JobProgress::new(job.rules, plan.positions(), json, out);
         let started = Instant::now();
         let predicted = plan.memory();

@@ -21,6 +21,7 @@ mod pool;
 mod probe;
 mod progress;
 mod rows;
+mod rules;
 mod search;
 #[cfg(feature = "serve")]
 mod serve;
@@ -38,7 +39,7 @@ use output::Output;
 
 /// Solves endgames of Alquerque, the 5x5 ancestor of draughts, and answers from the tables.
 #[derive(Parser)]
-#[command(version = VERSION, max_term_width = 100, after_help = HELP)]
+#[command(name = "alquerque", version = VERSION, max_term_width = 100, after_help = HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -56,7 +57,8 @@ start of the game is
 Two other forms of the board are understood: 25 letters from a1 to e5 on one line
 ('wwwww wwwww bb-ww bbbbb bbbbb w'), or one rank on each line, rank 5 first.
 
-RULES is classic, brainking, youzai or qirkat. A ply is a move by one side.
+RULES is classic, brainking, youzai, qirkat, or the path of a rule file. A ply is
+a move by one side.
 
 Examples:
   alquerque generate --rules classic --stones 5
@@ -80,6 +82,7 @@ enum Command {
     Line(line::Line),
     Moves(moves::Moves),
     Perft(perft::Perft),
+    Rules(rules::RulesCommand),
     Search(search::Search),
     Play(play::Play),
     Solve(solve::Solve),
@@ -104,6 +107,7 @@ fn main() -> ExitCode {
         Command::Line(command) => command.run(&mut out),
         Command::Moves(command) => command.run(&mut out),
         Command::Perft(command) => command.run(&mut out),
+        Command::Rules(command) => command.run(&mut out),
         Command::Search(command) => command.run(&mut out),
         Command::Play(command) => command.run(&mut out),
         Command::Solve(command) => command.run(&mut out),

@@ -10,12 +10,11 @@ pub use bits::PositionBits;
 pub use diagram::Diagram;
 pub use svg::Svg;
 pub use text::ParsePositionError;
-pub(crate) use text::{parse_count, shown};
+pub(crate) use text::parse_count;
 
-use crate::board::{
-    Bitboard, Direction, MAX_STONES, OffBoardError, POINTS, Point, SIDE_LENGTH, Transform, neighbour,
-};
-use crate::rules::{Rules, Side};
+pub(crate) use crate::board::text::shown;
+use crate::board::{Bitboard, Direction, MAX_STONES, OffBoardError, Point, Transform, neighbour};
+use crate::rules::{Parameters, Rules, Side};
 
 /// A position under one of the rule sets. It does not store which one: functions that depend on the rules take
 /// them as an argument.
@@ -147,12 +146,9 @@ impl Position {
 
     /// The start position; the side to move is the one that starts under `rules`.
     pub fn start(rules: &Rules) -> Position {
-        const CENTRE: usize = POINTS / 2;
-        // White: ranks 1 and 2 and what lies right of the centre; Black: the same turned by 180°.
-        let white = Bitboard::new(((1 << (2 * SIDE_LENGTH)) - 1) | (0b11 << (CENTRE + 1)));
         let none = Bitboard::EMPTY;
-        let side = rules.parameters().first_to_move;
-        Position { white, black: white.rotated(), side, no_west: none, no_east: none, plies: 0 }
+        let Parameters { start: [white, black], first_to_move, .. } = *rules.parameters();
+        Position { white, black, side: first_to_move, no_west: none, no_east: none, plies: 0 }
     }
 
     /// A position from parts that are known to be sound: for moves, which keep a position sound.

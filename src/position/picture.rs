@@ -3,19 +3,19 @@
 //! Other Qirkat programs print boards this way, rank 5 first, while their one-line form begins with rank 1. Reading
 //! one as the other would turn the board upside down, so a board on several lines is always read as a picture.
 
-use super::text::{ParsePositionError, place, shown};
-use crate::board::{Bitboard, Point, SIDE_LENGTH};
+use super::ParsePositionError;
+use crate::board::text::{parse_points, shown};
+use crate::board::{Bitboard, ParseBoardError, SIDE_LENGTH};
 
 /// White's and Black's stones of the picture at the beginning of `text`, and what follows it.
 pub(super) fn parse(text: &str) -> Result<([Bitboard; 2], &str), ParsePositionError> {
-    let mut stones = [Bitboard::EMPTY; 2];
     let (mut ranks, mut numbers) = (Vec::with_capacity(SIDE_LENGTH), Vec::with_capacity(SIDE_LENGTH));
     let mut rest = text;
     while ranks.len() < SIDE_LENGTH {
         let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
         if is_decoration(line) {
             if rest.is_empty() {
-                return Err(ParsePositionError::RankCount(ranks.len()));
+                return Err(ParseBoardError::RankCount(ranks.len()).into());
             }
             rest = after;
             continue;
@@ -36,13 +36,8 @@ pub(super) fn parse(text: &str) -> Result<([Bitboard; 2], &str), ParsePositionEr
     if is_upwards(&numbers)? {
         ranks.reverse();
     }
-    for (rank, letters) in ranks.into_iter().rev().enumerate() {
-        for (file, letter) in letters.into_iter().enumerate() {
-            if let Some(point) = Point::at(file, rank) {
-                place(&mut stones, point, letter)?;
-            }
-        }
-    }
+    let points: String = ranks.into_iter().rev().flatten().collect();
+    let stones = parse_points(&points)?;
     // The names of the files may stand below the board.
     let rest = rest.trim_start().trim_start_matches('=').trim_start();
     let below = rest.split_once('\n').filter(|(line, _)| is_decoration(line));
