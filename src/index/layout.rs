@@ -459,7 +459,7 @@ impl PairLayout {
             let below = (0..points.len()).rev().find(fits).unwrap_or(0);
             before += states * counts.at(below, nth);
             states *= self.slots.column.states(points[below]) as u32;
-            occupied = occupied | Bitboard::new(1 << points[below]);
+            occupied |= Bitboard::new(1 << points[below]);
         }
         PlacementRef { occupied, before, states }
     }
