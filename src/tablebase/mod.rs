@@ -78,9 +78,6 @@ impl Tablebase {
         tables.resize_with(MAX_STONES * MAX_STONES * Metric::ALL.len(), || None);
         for name in Self::table_names(dir, rules)? {
             let Some((material, metric)) = parse_file_name(&name) else { continue };
-            if !index.fits(material.pair()) {
-                continue;
-            }
             let table = Table::open(&folder, index.layout(material.pair()), material, metric)?;
             tables[place(material, metric)] = Some(table);
         }
