@@ -16,8 +16,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::index::{Index, RowBlock};
 use crate::material::Material;
 use crate::position::Position;
+use crate::progress::{Progress, Stage};
 use crate::rules::Rules;
-use crate::solve::Progress;
 use crate::table::{
     Access, Cursor, Longest, Manifest, Metric, Table, TableError, Value, display_name, folder,
     parse_file_name,
@@ -134,10 +134,7 @@ fn check_files(dir: &Path, rules: &'static Rules, monitor: Monitor) -> Result<Ve
     let mut wrong = Vec::new();
     for name in names {
         let Some((material, metric)) = parse_file_name(&name) else { continue };
-        if !index.fits(material.pair()) {
-            continue;
-        }
-        monitor.progress.stage(&format!("checksums of {name}"));
+        monitor.progress.stage(Stage::Checksums { material, metric });
         let path = folder.join(&name);
         let checked = match Table::open(&folder, &index, material, metric, Access::Read) {
             Err(TableError::NoTable { .. }) => Err(TableError::Missing(display_name(&path)).into()),
@@ -214,7 +211,7 @@ impl Check<'_> {
                 return Err(VerifyError::NeedsDtc(slice.material));
             }
             if has(Metric::Wdl) {
-                self.monitor.progress.stage(&format!("values of {}", slice.material));
+                self.monitor.progress.stage(Stage::Deriving(slice.material));
                 derived += match which {
                     Derived::None => 0,
                     Derived::Sample(_) => self.sample(slice.material, quota)?,

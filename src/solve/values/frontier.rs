@@ -1,15 +1,13 @@
-//! Lists of positions as bits, between one pass and the next.
+//! The frontier: positions that a pass decided or that the next one looks at, as lists of bits.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::index::{BitOps, BitWork, PairLayout, with_best_bits};
-use crate::region::Region;
+use crate::index::{BitOps, BitWork, Mover, PairLayout, with_best_bits};
+use crate::region::{Region, Zeroed};
 use crate::solve::GenerateError;
-use crate::solve::cells::zeros;
-use crate::solve::kernel::Mover;
 
 /// Words and rows of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -37,6 +35,11 @@ pub struct Frontier {
     used: Extent,
 }
 
+/// Memory for this many items, all zeros.
+fn zeros<T: Zeroed>(items: usize) -> Result<Region<T>, GenerateError> {
+    Region::new(items).map_err(GenerateError::allocation::<T>(items as u64))
+}
+
 /// Bytes of the lists of positions for tables with so many words and rows.
 pub fn frontier_bytes(words: u64, rows: u64) -> u64 {
     2 * 2 * (words * size_of::<AtomicU64>() as u64 + rows)
@@ -44,8 +47,8 @@ pub fn frontier_bytes(words: u64, rows: u64) -> u64 {
 
 impl Frontier {
     fn new(room: Extent, used: Extent) -> Result<Frontier, GenerateError> {
-        let words = || zeros(room.words as u64);
-        let rows = || zeros(room.rows as u64);
+        let words = || zeros(room.words);
+        let rows = || zeros(room.rows);
         Ok(Frontier { words: [words()?, words()?], rows: [rows()?, rows()?], used })
     }
 
@@ -108,7 +111,7 @@ impl BitWork for Count<'_> {
     }
 }
 
-/// The lists of the pair before, for the next one: memory that is in use already costs less than new memory.
+/// The lists of the previous pair, for the next one: memory in use costs less than new memory.
 #[derive(Default)]
 pub struct SpareLists {
     lists: Mutex<Option<[Frontier; 2]>>,
@@ -154,5 +157,44 @@ impl SpareLists {
         if lists[0].room() == self.largest {
             *self.lists.lock().unwrap_or_else(PoisonError::into_inner) = Some(lists);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Index;
+    use crate::material::Material;
+    use crate::rules::CLASSIC;
+
+    #[test]
+    fn threads_list_positions_side_by_side() {
+        let index = Index::new(&CLASSIC);
+        let layout = index.layout(Material::new(2, 1).unwrap().pair());
+        let lists = SpareLists::for_pairs([&**layout].into_iter());
+        let [list, other] = lists.take(layout).unwrap();
+        assert!(list.is_empty());
+        let rows = layout.rows().len() as u32;
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let list = &list;
+                scope.spawn(move || {
+                    // All threads list positions of all rows; each has bits of its own in every word.
+                    for row in 0..rows {
+                        list.words(Mover::RowSide)[layout.first_word(row)]
+                            .fetch_or(0xf << (4 * thread), Relaxed);
+                        list.note_row(Mover::RowSide, row, true);
+                    }
+                });
+            }
+        });
+        assert_eq!(list.count(Mover::RowSide), 16 * u64::from(rows));
+        assert_eq!(list.count(Mover::ColumnSide), 0);
+        assert!((0..rows).all(|row| list.has(Mover::RowSide, row) && !list.has(Mover::ColumnSide, row)));
+        lists.give_back([list, other]);
+        // Lists that are used again are empty.
+        let [list, other] = lists.take(layout).unwrap();
+        assert!(list.is_empty() && other.is_empty());
+        assert_eq!(list.count(Mover::RowSide), 0);
     }
 }

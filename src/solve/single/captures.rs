@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use super::kernel::{Captured, Kernel, Mover, Placed};
-use super::slices::Slices;
+use super::kernel::{Captured, Kernel, Placed};
+use crate::index::Mover;
+use crate::solve::values::Slices;
 use crate::table::Value;
 
 /// The best value that `mover`, who can capture, gets by a capture.
@@ -21,8 +22,8 @@ pub fn best_value(kernel: &mut Kernel, mover: Mover, placed: &Placed, slices: &S
     best
 }
 
-/// The distance to win of a position of this value, won or lost, in which `mover` can capture: over the captures
-/// that keep the value the shortest for a win, the longest for a loss.
+/// The distance to win of a won or lost position in which `mover` can capture: of the captures that keep the value, the
+/// shortest for a win and the longest for a loss.
 pub fn distance_to_win(
     kernel: &mut Kernel,
     mover: Mover,
@@ -47,7 +48,7 @@ pub fn distance_to_win(
     best.unwrap_or(0)
 }
 
-/// Of two distances of positions of this value the one that its mover prefers: a win sooner, a loss later.
+/// The distance that the mover prefers of two for the same value: the shorter for a win, the longer for a loss.
 #[inline]
 pub fn sooner_or_later(value: Value, one: u16, other: u16) -> u16 {
     if value == Value::Win { one.min(other) } else { one.max(other) }

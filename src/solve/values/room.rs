@@ -1,12 +1,12 @@
-//! Memory that goes from one pair to the next.
+//! Memory that passes from one pair to the next.
 
 use std::sync::{Mutex, PoisonError};
 
-use super::GenerateError;
 use super::cells::Cell;
-use super::planes::SpareLists;
+use super::frontier::SpareLists;
 use crate::index::PairLayout;
 use crate::region::{Arena, Region};
+use crate::solve::GenerateError;
 
 /// Where the memory for pairs comes from.
 #[derive(Default)]
@@ -17,8 +17,8 @@ pub struct Room {
 }
 
 impl Room {
-    /// For pairs with these layouts, where there is memory enough: small tables lie together, and what only a pair in work needs is
-    /// kept for the next. The default takes and gives back each array by itself.
+    /// For pairs with these layouts, where there is enough memory: small tables share large pages, and what only a pair
+    /// in work needs is kept for the next one. The default takes and gives back each array by itself.
     pub fn for_pairs<'a>(layouts: impl Iterator<Item = &'a PairLayout>) -> Room {
         Room { cells: Mutex::new(Arena::of_pieces()), lists: SpareLists::for_pairs(layouts) }
     }

@@ -1,13 +1,58 @@
-//! The finished slices that are held in memory for the work on larger ones.
+//! The finished slices that the work on larger ones needs.
 
 use std::sync::Arc;
 
-use super::cells::{Cell, Distances, Finished, Kept};
-use super::kernel::Mover;
+use super::cells::{Cell, value_at};
+use super::distances::{Distances, UNKNOWN};
+use super::scratch::Scratch;
 use crate::board::MAX_STONES;
-use crate::index::PairLayout;
+use crate::index::{Location, Mover, PairLayout};
 use crate::material::Material;
 use crate::region::Region;
+use crate::table::Value;
+
+/// Where the values of a finished slice are kept.
+pub enum Kept {
+    /// In memory.
+    Memory(Region<Cell>),
+    /// In a file, to be read where it is needed.
+    Scratch(Scratch),
+}
+
+impl std::ops::Deref for Kept {
+    type Target = [Cell];
+
+    fn deref(&self) -> &[Cell] {
+        match self {
+            Kept::Memory(cells) => cells,
+            Kept::Scratch(scratch) => scratch.cells(),
+        }
+    }
+}
+
+/// A slice that is solved, unpacked for the work on larger ones: all values, captures included.
+pub struct Finished {
+    /// The layout of its pair.
+    pub layout: Arc<PairLayout>,
+    /// The values; what is open is a draw.
+    pub cells: Kept,
+    /// Distances to win, if they are worked on.
+    pub dtw: Option<Distances>,
+}
+
+impl Finished {
+    /// The value at `location`.
+    #[inline]
+    pub fn value(&self, location: Location) -> Value {
+        value_at(&self.layout, &self.cells, location).unwrap_or(Value::Draw)
+    }
+
+    /// The distance to win at `location`, [`UNKNOWN`] for a draw.
+    #[inline]
+    pub fn dtw(&self, location: Location) -> u16 {
+        self.dtw.as_ref().map_or(UNKNOWN, |distances| distances.get(self.layout.entry(location)))
+    }
+}
 
 /// Finished slices by material.
 #[derive(Default)]
@@ -23,7 +68,7 @@ impl Slices {
         *self.cell(material) = Some(Arc::new(slice));
     }
 
-    /// Holds the slices of a pair that is finished, for which `keep` tells where their values are kept, if at all.
+    /// Holds the slices of a finished pair. `keep` decides for each where its values are kept, if at all.
     ///
     /// # Errors
     /// What `keep` returns.
@@ -46,7 +91,7 @@ impl Slices {
         Ok(())
     }
 
-    /// Lets a slice go.
+    /// Drops a slice.
     pub fn remove(&mut self, material: Material) {
         *self.cell(material) = None;
     }

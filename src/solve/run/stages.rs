@@ -2,20 +2,20 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::cells::Kept;
-use super::job::{GenerateError, Target};
-use super::monitor::Monitor;
-use super::planes;
-use super::room::Room;
-use super::slices::Slices;
-use super::work::PairWork;
+use super::job::Target;
+use super::pair as solving;
 use crate::index::Index;
 use crate::material::{Material, Pair};
 use crate::rules::Rules;
+use crate::solve::method::Method;
+use crate::solve::monitor::Monitor;
+use crate::solve::values::{Kept, PairWork, Room, Slices};
+use crate::solve::{GenerateError, planes};
 
 /// A pair of slices, and all that captures in it lead to, solved in memory.
 pub struct Stages {
     index: Index,
+    method: Method,
     pair: Pair,
     slices: Slices,
     room: Room,
@@ -25,18 +25,16 @@ impl Stages {
     /// Solves what captures from `material` lead to. There are no distances.
     ///
     /// # Errors
-    /// [`GenerateError::TooLarge`] and [`GenerateError::Allocation`].
+    /// [`GenerateError::NoMethod`] and [`GenerateError::Allocation`].
     pub fn new(rules: &'static Rules, material: Material) -> Result<Stages, GenerateError> {
         let pair = material.pair();
         let pairs = Target::Material(material).pairs();
-        let mut stages =
-            Stages { index: Index::new(rules), pair, slices: Slices::default(), room: Room::default() };
-        if let Some(&pair) = pairs.iter().find(|&&pair| !stages.index.fits(pair)) {
-            return Err(GenerateError::TooLarge(pair));
-        }
+        let index = Index::new(rules);
+        let method = Method::of(&index).ok_or(GenerateError::NoMethod(rules.name()))?;
+        let mut stages = Stages { index, method, pair, slices: Slices::default(), room: Room::default() };
         for smaller in pairs.into_iter().filter(|&smaller| smaller != pair) {
             let mut work = PairWork::new(&stages.index, smaller, &stages.slices, &stages.room)?;
-            with_monitor(|monitor| work.solve(&|_| false, monitor, |_, _| Ok(())))?;
+            with_monitor(|monitor| solving::solve(&mut work, method, &|_| false, monitor, |_, _| Ok(())))?;
             let (layout, cells) = (stages.index.layout(smaller), work.cells);
             let keep = |_, cells| Ok::<_, GenerateError>(Some(Kept::Memory(cells)));
             stages.slices.hold(layout, cells, None, keep)?;
@@ -54,18 +52,22 @@ impl Stages {
     /// # Errors
     /// [`GenerateError::Allocation`].
     pub fn begin(&self) -> Result<PairInWork<'_>, GenerateError> {
-        Ok(PairInWork(PairWork::new(&self.index, self.pair, &self.slices, &self.room)?))
+        let work = PairWork::new(&self.index, self.pair, &self.slices, &self.room)?;
+        Ok(PairInWork { work, method: self.method })
     }
 }
 
 /// A pair that is being solved.
-pub struct PairInWork<'a>(PairWork<'a>);
+pub struct PairInWork<'a> {
+    work: PairWork<'a>,
+    method: Method,
+}
 
 impl PairInWork<'_> {
     /// Decides every position with a capture or without a legal move, by what captures lead to.
     pub fn resolve_captures(&self) {
-        // No one asks to stop, and nothing else can fail.
-        let _ = with_monitor(|monitor| self.0.resolve(monitor));
+        // Nobody asks to stop, and nothing else can fail.
+        let _ = with_monitor(|monitor| solving::resolve(&self.work, self.method, monitor));
     }
 
     /// Solves the pair, captures included.
@@ -73,14 +75,15 @@ impl PairInWork<'_> {
     /// # Errors
     /// [`GenerateError::Allocation`].
     pub fn solve(&mut self) -> Result<(), GenerateError> {
-        with_monitor(|monitor| self.0.solve(&|_| false, monitor, |_, _| Ok(())))
+        let PairInWork { work, method } = self;
+        with_monitor(|monitor| solving::solve(work, *method, &|_| false, monitor, |_, _| Ok(())))
     }
 
-    /// Reads, for all entries of the row side's table, the values after those steps of the row side that lead to a
-    /// placement that is its row's own (`own`: columns keep their order and move as words), or after the others (columns are
-    /// looked up one by one). Gives how many values were read: 0 where stones have states.
+    /// For all entries of the row side's table, reads the values after those steps of the row side that lead to a
+    /// placement that is its row's own (`own`: columns keep their order and move as words), or after the others (columns
+    /// are looked up one by one). Returns how many values were read: 0 where stones have states.
     pub fn read_along_steps(&self, own: bool) -> u64 {
-        planes::read_along_steps(&self.0, own)
+        planes::read_along_steps(&self.work, own)
     }
 }
 

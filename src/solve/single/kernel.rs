@@ -1,16 +1,18 @@
 //! One arrangement of the row side at a time: where its positions lead by steps and by captures.
 //!
-//! What depends on that arrangement alone, the targets of the row side's steps and captures with the symmetry that brings them to
-//! their own rows, is found once and kept while the columns pass by.
+//! What depends on that arrangement alone is found once and kept while the columns pass by: the targets of the row
+//! side's steps and captures, each with the symmetry that brings it to its own row.
 
 use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, POINTS};
-pub use crate::index::Mover;
-use crate::index::{Column, Index, Location, PairLayout, RowBlock, RowTarget, Slots, extract};
+use crate::index::{
+    Column, Index, Location, Mover, PairLayout, PlainLayout, RowBlock, RowTarget, Slots, extract,
+};
 use crate::material::{Material, Pair};
 use crate::moves::{Chain, for_each_chain};
 use crate::rules::{Rules, SideGeometry};
+use crate::solve::values::PairWork;
 
 /// A position of the arrangement in work.
 #[derive(Clone, Copy, Debug)]
@@ -23,17 +25,6 @@ pub struct Placed {
     pub location: Location,
 }
 
-/// A position after a step: the other side is to move, in the same pair.
-#[derive(Clone, Copy, Debug)]
-pub struct Step {
-    /// Where it stands in the layout.
-    pub location: Location,
-    /// The points of the row side, before any symmetry.
-    pub rows: Bitboard,
-    /// The points of the column side, before any symmetry.
-    pub columns: Bitboard,
-}
-
 /// A position after a capture: the other side is to move.
 #[derive(Clone, Copy, Debug)]
 pub enum Captured {
@@ -43,8 +34,8 @@ pub enum Captured {
     Smaller(Material, Location),
 }
 
+/// A step of the row side: the point that must be empty, and where it leads.
 struct StepTarget {
-    rows: Bitboard,
     to: Bitboard,
     target: RowTarget,
 }
@@ -78,6 +69,8 @@ impl Targets {
 /// The row in work, and the arrangement in it.
 pub struct Kernel<'a> {
     layout: &'a PairLayout,
+    /// The layout again, if stones have no states.
+    plain: Option<PlainLayout<'a>>,
     rules: &'static Rules,
     smaller: Vec<Vec<Option<&'a PairLayout>>>,
     row: u32,
@@ -89,9 +82,6 @@ pub struct Kernel<'a> {
     code: u32,
     own: Slots,
     steps: Vec<StepTarget>,
-    /// Where the row side can have stepped from; found when it is first needed.
-    steps_back: Vec<StepTarget>,
-    has_steps_back: bool,
     /// Rows after a chain of the row side, by its ends.
     moved: Targets,
     /// Rows after the column side captured, by the set of captured stones.
@@ -99,8 +89,12 @@ pub struct Kernel<'a> {
 }
 
 impl<'a> Kernel<'a> {
-    /// A kernel for `pair`.
-    pub fn new(index: &'a Index, pair: Pair) -> Kernel<'a> {
+    /// A kernel for the pair in work.
+    pub fn of(work: &PairWork<'a>) -> Kernel<'a> {
+        Kernel::new(work.index, work.layout.pair())
+    }
+
+    fn new(index: &'a Index, pair: Pair) -> Kernel<'a> {
         let a = pair.larger();
         let mut smaller = vec![vec![None; a + 1]; a + 1];
         for material in pair.captures_lead_to() {
@@ -110,6 +104,7 @@ impl<'a> Kernel<'a> {
         let layout = &**index.layout(pair);
         Kernel {
             layout,
+            plain: layout.plain(),
             rules: layout.rules(),
             smaller,
             row: 0,
@@ -119,16 +114,9 @@ impl<'a> Kernel<'a> {
             code: 0,
             own: 0,
             steps: Vec::new(),
-            steps_back: Vec::new(),
-            has_steps_back: false,
             moved: Targets::new(POINTS * POINTS),
             thinned: Targets::new(1 << a),
         }
-    }
-
-    /// The layout of the pair.
-    pub fn layout(&self) -> &'a PairLayout {
-        self.layout
     }
 
     /// Goes to `row`; an arrangement must be selected next.
@@ -136,15 +124,9 @@ impl<'a> Kernel<'a> {
         self.row = row;
         self.occupied = self.layout.rows().placement(row);
         self.len = self.layout.column_count(row);
-        if self.has_states() {
+        if self.plain.is_none() {
             self.layout.columns(row, &mut self.columns);
         }
-    }
-
-    /// Whether stones have states.
-    #[inline]
-    fn has_states(&self) -> bool {
-        self.layout.row_slots().is_marked()
     }
 
     /// How many arrangements the row has: combinations of its stones' states.
@@ -159,14 +141,11 @@ impl<'a> Kernel<'a> {
         self.own = slots.with_states(self.occupied, code);
         self.moved.forget();
         self.thinned.forget();
-        self.steps_back.clear();
-        self.has_steps_back = false;
         self.steps.clear();
         for (slot, from, steps) in slots.steps(self.rules, self.own) {
             for to in (steps & !self.occupied).iter() {
                 let target = self.layout.target(self.own & !slot | slots.stepped(from, to));
-                let rows = self.occupied.without(Bitboard::of(from)).with(to);
-                self.steps.push(StepTarget { rows, to: Bitboard::of(to), target });
+                self.steps.push(StepTarget { to: Bitboard::of(to), target });
             }
         }
     }
@@ -179,23 +158,27 @@ impl<'a> Kernel<'a> {
     /// The position in the column with this number.
     #[inline]
     pub fn placed(&self, number: u32) -> Placed {
-        let column = if self.has_states() {
-            self.columns[number as usize]
-        } else {
-            self.layout.plain_column(!self.occupied, number)
+        let column = match self.plain {
+            Some(plain) => plain.column(!self.occupied, number),
+            None => self.columns[number as usize],
         };
         let location = Location { row: self.row, offset: column.offset(self.code) };
         Placed { column: column.slots, occupied: column.occupied, location }
     }
 
-    /// Calls `work` with every position of the arrangement whose bit is set in `marked`, which gives the bits of a
-    /// word of the row.
+    /// Calls `work` with every position of the arrangement whose bit is set; `marked` gives the bits of each word of the
+    /// row.
     #[inline]
-    pub fn for_each_marked(&mut self, marked: impl Fn(u32) -> u64, mut work: impl FnMut(&mut Self, Placed)) {
-        if self.has_states() {
+    pub fn for_each_marked(
+        &mut self,
+        marked: impl Fn(usize) -> u64,
+        mut work: impl FnMut(&mut Self, Placed),
+    ) {
+        if self.plain.is_none() {
             for number in 0..self.len {
                 let placed = self.placed(number);
-                if marked(placed.location.offset / 64) >> (placed.location.offset % 64) & 1 != 0 {
+                let (word, bit) = (placed.location.offset as usize / 64, placed.location.offset % 64);
+                if marked(word) >> bit & 1 != 0 {
                     work(self, placed);
                 }
             }
@@ -203,7 +186,7 @@ impl<'a> Kernel<'a> {
         }
         // Without states offsets are columns: words without a marked position are passed over.
         for word in 0..self.len.div_ceil(64) {
-            let mut rest = marked(word);
+            let mut rest = marked(word as usize);
             while rest != 0 {
                 let placed = self.placed(64 * word + rest.trailing_zeros());
                 rest &= rest - 1;
@@ -219,34 +202,27 @@ impl<'a> Kernel<'a> {
     /// Whether `mover` can capture.
     #[inline]
     pub fn can_capture(&self, mover: Mover, placed: &Placed) -> bool {
-        self.can_capture_with(mover, self.occupied, placed.occupied)
-    }
-
-    /// Whether `mover` could capture if the sides' stones stood on these points.
-    #[inline]
-    pub fn can_capture_with(&self, mover: Mover, rows: Bitboard, columns: Bitboard) -> bool {
         let (own, opponent) = match mover {
-            Mover::RowSide => (rows, columns),
-            Mover::ColumnSide => (columns, rows),
+            Mover::RowSide => (self.occupied, placed.occupied),
+            Mover::ColumnSide => (placed.occupied, self.occupied),
         };
         !self.geometry(mover).jumpers(own, opponent).is_empty()
     }
 
-    /// Calls `visit` with every position that a step of `mover` leads to, until it breaks. Whether the mover must
-    /// capture instead is not asked.
+    /// Calls `visit` with every position that a step of `mover` leads to, until it breaks. Does not check whether the
+    /// mover must capture instead.
     #[inline]
     pub fn for_each_step<B>(
         &self,
         mover: Mover,
         placed: &Placed,
-        mut visit: impl FnMut(Step) -> ControlFlow<B>,
+        mut visit: impl FnMut(Location) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         match mover {
             Mover::RowSide => {
                 for step in &self.steps {
                     if (step.to & placed.occupied).is_empty() {
-                        let location = self.layout.location(&step.target, placed.column);
-                        visit(Step { location, rows: step.rows, columns: placed.occupied })?;
+                        visit(self.layout.location(&step.target, placed.column))?;
                     }
                 }
             }
@@ -257,9 +233,7 @@ impl<'a> Kernel<'a> {
                 for (slot, from, steps) in slots.steps(self.rules, placed.column) {
                     for to in (steps & empty).iter() {
                         let column = placed.column & !slot | slots.stepped(from, to);
-                        let location = self.layout.location(&own, column);
-                        let columns = placed.occupied.without(Bitboard::of(from)).with(to);
-                        visit(Step { location, rows: self.occupied, columns })?;
+                        visit(self.layout.location(&own, column))?;
                     }
                 }
             }
@@ -267,39 +241,9 @@ impl<'a> Kernel<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Calls `visit` with every position, `mover` to move, from which a step leads to this one. Whether the mover
-    /// would have had to capture instead is not asked.
-    #[inline]
-    pub fn for_each_step_back(&mut self, mover: Mover, placed: &Placed, mut visit: impl FnMut(Location)) {
-        match mover {
-            Mover::RowSide => {
-                if !self.has_steps_back {
-                    self.has_steps_back = true;
-                    for (now, before, point) in self.layout.row_slots().steps_back(self.own) {
-                        if (point & self.occupied).is_empty() {
-                            // A symmetric row holds the position more than once.
-                            let targets = self.layout.targets(self.own & !now | before);
-                            let step = |target| StepTarget { rows: self.occupied, to: point, target };
-                            self.steps_back.extend(targets.map(step));
-                        }
-                    }
-                }
-                for step in &self.steps_back {
-                    if (step.to & placed.occupied).is_empty() {
-                        visit(self.layout.location(&step.target, placed.column));
-                    }
-                }
-            }
-            Mover::ColumnSide => {
-                let own = self.layout.stay(self.row, self.code);
-                let occupied = self.occupied | placed.occupied;
-                for (now, before, point) in self.layout.column_slots().steps_back(placed.column) {
-                    if (point & occupied).is_empty() {
-                        visit(self.layout.location(&own, placed.column & !now | before));
-                    }
-                }
-            }
-        }
+    /// Whether `mover` has a step.
+    pub fn has_step(&self, mover: Mover, placed: &Placed) -> bool {
+        self.for_each_step(mover, placed, |_| ControlFlow::Break(())).is_break()
     }
 
     /// Calls `visit` with every position that a capture of `mover` leads to, until it breaks.
@@ -341,8 +285,7 @@ impl<'a> Kernel<'a> {
         Captured::Smaller(material, layout.location(&target, column))
     }
 
-    /// The column side moved one stone, and the row side lost some: if it has fewer stones now, the sides change
-    /// their parts.
+    /// The column side moved one stone, and the row side lost some: if it has fewer stones now, the sides swap roles.
     fn after_column_side(&mut self, placed: &Placed, chain: &Chain) -> Captured {
         let (a, b) = (self.layout.pair().larger(), self.layout.pair().smaller());
         let left = a - chain.captured().count();

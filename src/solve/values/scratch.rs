@@ -71,14 +71,14 @@ impl Drop for Scratch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::cells::zeros;
+    use crate::region::Region;
     use crate::storage::Disk;
     use crate::table::Value;
 
     #[test]
     fn values_come_back_and_the_file_goes() {
         let folder = tempfile::tempdir().unwrap();
-        let cells = zeros::<Cell>(1000).unwrap();
+        let cells = Region::<Cell>::new(1000).unwrap();
         cells[3].set(5, Value::Win);
         cells[999].set(63, Value::Draw);
         let scratch = Scratch::new(&Disk, folder.path(), Material::new(2, 1).unwrap(), &cells).unwrap();

@@ -1,35 +1,34 @@
 //! The distance to win where play can go on for ever, once the values of a pair are known.
 //!
 //! A capture counts with the distance that the smaller slice gives it. Pass *d* settles exactly the positions
-//! with a distance of *d*: it takes only distances below *d* for known. A table that a pass is writing may
-//! therefore be read in the same pass.
+//! with a distance of *d*: it takes only distances below *d* as known. A table may therefore be read in the pass that
+//! writes it.
 
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-use super::GenerateError;
 use super::captures::distance_to_win;
-use super::cells::{Distances, UNKNOWN, value_at};
-use super::kernel::{Kernel, Mover, Placed, for_each_arrangement};
-use super::monitor::Monitor;
-use super::wdl::has_step;
-use super::work::PairWork;
-use crate::index::{Location, RowBlock};
+use super::kernel::{Kernel, Placed, for_each_arrangement};
+use crate::index::{Location, Mover, RowBlock};
+use crate::progress::Stage;
+use crate::solve::GenerateError;
+use crate::solve::monitor::Monitor;
+use crate::solve::values::{Distances, PairWork, UNKNOWN, value_at};
 use crate::table::Value;
 
 /// Finds the distances to win of the pair whose values `work` holds.
 pub fn solve(work: &mut PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
     from_captures(work, monitor)?;
     let Some(distances) = &work.dtw else { return Ok(()) };
-    // What still can arrive from below: no pass before this one may be the last without a settled position.
+    // The largest distance that can still arrive from below: until then a pass may settle nothing.
     let longest = distances.iter().map(Distances::longest).max().unwrap_or(0);
     let mut pending = Mover::BOTH.map(|mover| pending(work, mover, &distances[mover as usize]));
     for pass in 1..UNKNOWN {
         if pending.iter().flatten().all(|block| block.left == 0) {
             return Ok(());
         }
-        monitor.stage(work.layout.pair(), &format!("distance {pass}"));
+        monitor.stage(Stage::Distance { pair: work.layout.pair(), plies: pass });
         let mut settled = 0;
         for mover in Mover::BOTH {
             settled += settle(work, mover, pass, distances, &mut pending[mover as usize], monitor);
@@ -49,7 +48,7 @@ pub fn from_captures(work: &mut PairWork, monitor: &Monitor) -> Result<(), Gener
     for mover in Mover::BOTH {
         let (cells, distances) = (&work.cells[mover as usize], &distances[mover as usize]);
         work.blocks.par_iter().for_each_init(
-            || work.kernel(),
+            || Kernel::of(work),
             |kernel, block| {
                 if monitor.stopped() {
                     return;
@@ -62,7 +61,7 @@ pub fn from_captures(work: &mut PairWork, monitor: &Monitor) -> Result<(), Gener
                         let entry = work.layout.entry(placed.location);
                         if kernel.can_capture(mover, &placed) {
                             distances.set(entry, distance_to_win(kernel, mover, &placed, value, work.slices));
-                        } else if !has_step(kernel, mover, &placed) {
+                        } else if !kernel.has_step(mover, &placed) {
                             distances.set(entry, 0);
                         }
                     }
@@ -138,12 +137,12 @@ fn settle(
                         pending.left -= 1;
                     }
                 };
-                kernel.for_each_marked(|word| wanted[word as usize], settle);
+                kernel.for_each_marked(|word| wanted[word], settle);
             }
         }
         before - pending.left
     };
-    work.blocks.par_iter().zip(pending).map_init(|| work.kernel(), settle_block).sum()
+    work.blocks.par_iter().zip(pending).map_init(|| Kernel::of(work), settle_block).sum()
 }
 
 /// Whether a won position has a step to one lost in fewer than `pass` plies; a lost one only steps to positions
@@ -159,9 +158,9 @@ fn is_settled(
     let own_cells = &work.cells[mover as usize];
     let other_cells = &work.cells[mover.other() as usize];
     let won = value_at(work.layout, own_cells, placed.location) == Some(Value::Win);
-    let decisive = kernel.for_each_step(mover, placed, |step| {
-        let soon = other.get(work.layout.entry(step.location)) < pass;
-        let reply = || value_at(work.layout, other_cells, step.location);
+    let decisive = kernel.for_each_step(mover, placed, |location| {
+        let soon = other.get(work.layout.entry(location)) < pass;
+        let reply = || value_at(work.layout, other_cells, location);
         // For a win one such step is enough; for a loss one step that is not such is too many.
         let counts = if won { soon && reply() == Some(Value::Loss) } else { !soon };
         if counts { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

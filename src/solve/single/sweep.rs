@@ -1,45 +1,33 @@
-//! Solving without passes, where play within a pair cannot go on for ever.
+//! Solving without passes, where no stone can step for ever.
 //!
-//! Under the no-return rule a stone has only so many steps before it: every step makes the sum of these over its side's
-//! stones smaller. Arrangements of the row side are taken by that sum, smallest first. A step of the row side
-//! leads to an arrangement taken before; a step of the column side stays in the arrangement, in the table with
-//! the row side to move. So each position is decided once, with its distances.
+//! Each stone then has a largest number of steps ahead of it, and every step reduces the sum of these numbers over its
+//! side's stones. Arrangements of the row side are taken by that sum, smallest first. A step of the row side leads to
+//! an arrangement taken before. A step of the column side stays in the arrangement, in the table with the row side to
+//! move. So each position is decided once, together with its distances.
 
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-use super::GenerateError;
 use super::captures::{best_value, distance_to_win, sooner_or_later};
-use super::cells::value_at;
-use super::kernel::{Kernel, Mover, Placed};
-use super::monitor::Monitor;
-use super::work::PairWork;
-use crate::index::{Index, PairLayout, SlotMap};
-use crate::rules::Rules;
+use super::kernel::{Kernel, Placed};
+use crate::index::{Mover, PairLayout};
+use crate::progress::Stage;
+use crate::solve::GenerateError;
+use crate::solve::monitor::Monitor;
+use crate::solve::values::{Distances, PairWork, value_at};
 use crate::table::Value;
 
 /// Arrangements of the row side that do not lead to each other: some states of one row.
-pub struct Group {
+struct Group {
     row: u32,
     codes: Vec<u32>,
 }
 
-/// Whether no stone can step for ever under the rules of `index`.
-pub fn applies(index: &Index) -> bool {
-    longest_paths(index.rules(), index.row_slots(), index.column_slots()).is_some()
-}
-
-/// The steps that are left to a stone of the row side in each slot, when no stone of either side can step for ever.
-fn longest_paths(rules: &Rules, row_slots: &SlotMap, column_slots: &SlotMap) -> Option<Vec<u32>> {
-    column_slots.longest_paths(rules)?;
-    row_slots.longest_paths(rules)
-}
-
-/// The groups by the steps that are left to the row side, fewest first; `None` when a stone can step for ever.
-pub fn levels(layout: &PairLayout) -> Option<Vec<Vec<Group>>> {
+/// The groups by the steps that are left to the row side, fewest first. There are none if a stone can step for ever.
+fn levels(layout: &PairLayout) -> Vec<Vec<Group>> {
     let slots = layout.row_slots();
-    let paths = longest_paths(layout.rules(), slots, layout.column_slots())?;
+    let Some(paths) = slots.longest_paths(layout.rules()) else { return Vec::new() };
     let mut levels: Vec<Vec<Group>> = Vec::new();
     for row in 0..layout.rows().len() as u32 {
         let placement = layout.rows().placement(row);
@@ -56,21 +44,23 @@ pub fn levels(layout: &PairLayout) -> Option<Vec<Vec<Group>>> {
             }
         }
     }
-    Some(levels)
+    levels
 }
 
-/// The most bytes that the groups take.
-pub fn bytes(layout: &PairLayout) -> u64 {
+/// The most bytes that the groups of a pair take.
+pub fn level_bytes(layout: &PairLayout) -> u64 {
     let placements = (0..layout.rows().len() as u32).map(|row| layout.rows().placement(row));
     let arrangements: u64 = placements.map(|points| u64::from(layout.row_slots().state_count(points))).sum();
     arrangements * (size_of::<Group>() + size_of::<u32>()) as u64
 }
 
-/// Decides every position of the pair, with the distances for which `work` has room.
-pub fn solve(work: &PairWork, levels: &[Vec<Group>], monitor: &Monitor) -> Result<(), GenerateError> {
-    let counted = work.layout.pair().slices().count() as u64;
+/// Decides every position of the pair, with the distances for which `work` has room. No stone may step for ever.
+pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
+    let pair = work.layout.pair();
+    let counted = pair.slices().count() as u64;
+    let levels = levels(work.layout);
     for (level, groups) in levels.iter().enumerate() {
-        monitor.stage(work.layout.pair(), &format!("level {} of {}", level + 1, levels.len()));
+        monitor.stage(Stage::Level { pair, level: level + 1, of: levels.len() });
         let solve_group = |kernel: &mut Kernel, group: &Group| {
             if monitor.stopped() {
                 return;
@@ -88,7 +78,7 @@ pub fn solve(work: &PairWork, levels: &[Vec<Group>], monitor: &Monitor) -> Resul
             }
             monitor.progress.advanced(counted * u64::from(kernel.len()) * group.codes.len() as u64);
         };
-        groups.par_iter().for_each_init(|| work.kernel(), solve_group);
+        groups.par_iter().for_each_init(|| Kernel::of(work), solve_group);
         monitor.check()?;
     }
     Ok(())
@@ -124,7 +114,7 @@ fn decide(work: &PairWork, kernel: &mut Kernel, mover: Mover, placed: &Placed) {
     }
 }
 
-/// What the steps of a position come to. A distance that is not worked on has no meaning.
+/// The best that the steps of a position lead to. A distance that is not worked on has no meaning.
 struct Best {
     value: Value,
     dtc: u16,
@@ -136,12 +126,12 @@ fn best_step(work: &PairWork, kernel: &Kernel, mover: Mover, placed: &Placed) ->
     let with_distances = work.dtc.is_some() || work.dtw.is_some();
     // Without any step the side to move has lost.
     let mut best = Best { value: Value::Loss, dtc: 0, dtw: 0 };
-    let _ = kernel.for_each_step(mover, placed, |step| {
-        let reply = value_at(work.layout, &work.cells[other], step.location).unwrap_or(Value::Draw);
+    let _ = kernel.for_each_step(mover, placed, |location| {
+        let reply = value_at(work.layout, &work.cells[other], location).unwrap_or(Value::Draw);
         let value = reply.reversed();
         if with_distances && value >= best.value {
-            let entry = work.layout.entry(step.location);
-            let distance = |of: &Option<[super::cells::Distances; 2]>| {
+            let entry = work.layout.entry(location);
+            let distance = |of: &Option<[Distances; 2]>| {
                 of.as_ref().map_or(0, |distances| distances[other].get(entry)).saturating_add(1)
             };
             let (dtc, dtw) = (distance(&work.dtc), distance(&work.dtw));

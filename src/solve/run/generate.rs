@@ -1,4 +1,4 @@
-//! The run over all pairs: load or solve, write, hold what larger pairs need, let go of what none needs.
+//! The run over all pairs: load or solve, write, hold what larger pairs need, drop what none needs.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -7,17 +7,16 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::cells::{Cell, Distances, Kept};
-use super::dtw;
-use super::job::{GenerateError, Job};
-use super::monitor::{Monitor, Progress};
-use super::plan::{Item, Plan, Task};
-use super::room::Room;
-use super::scratch::Scratch;
-use super::slices::Slices;
-use super::work::PairWork;
+use super::job::Job;
+use super::plan::Plan;
+use super::schedule::{Item, Task};
+use super::{pair, store};
 use crate::material::{Material, Pair};
+use crate::progress::{Progress, Stage};
 use crate::region::Region;
+use crate::solve::monitor::Monitor;
+use crate::solve::values::{Cell, Distances, Kept, PairWork, Room, Scratch, Slices};
+use crate::solve::{GenerateError, single};
 use crate::storage::{Disk, Storage, create_folders, uninterrupted};
 use crate::table::{
     Access, Manifest, Metric, SliceSummary, Table, TableError, file_name, folder, is_temporary,
@@ -69,7 +68,7 @@ impl Plan {
 
 /// Keeps other programs from generating in the same folder, until the file is dropped.
 fn lock(folder: &Path) -> Result<Option<File>, GenerateError> {
-    // Where a folder cannot be opened as a file there is no lock: it guards against a mistake, no more.
+    // Where a folder cannot be opened as a file there is no lock: it only guards against a mistake.
     let Ok(handle) = File::open(folder) else { return Ok(None) };
     match handle.try_lock() {
         Err(TryLockError::WouldBlock) => Err(GenerateError::Locked(folder.to_owned())),
@@ -90,7 +89,7 @@ fn remove_temporary_files(storage: &dyn Storage, folder: &Path) -> Result<(), Ta
     Ok(())
 }
 
-/// Tells `progress` about the slices of `pair`, whose tables exist.
+/// Reports the slices of `pair`, whose tables exist, to `progress`.
 fn report(
     plan: &Plan,
     folder: &Path,
@@ -136,8 +135,8 @@ impl<'a> Run<'a> {
         Run { plan, storage, folder, manifest, slices, room, monitor }
     }
 
-    /// Pairs of a group are worked on side by side: when there is nothing left for a thread to do in one, at the end of a pass or
-    /// while a file is synced, it goes on with another.
+    /// Pairs of a group are worked on side by side: a thread that has nothing left to do in one, at the end of a pass or
+    /// while a file is synced, goes on with another.
     fn all(mut self) -> Result<(), GenerateError> {
         for group in self.plan.groups() {
             self.monitor.check()?;
@@ -153,7 +152,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Does the task of a pair. Gives its values, if it has come by them.
+    /// Does the task of a pair. Returns its values, if the task finds them.
     fn work_on(&self, item: &Item) -> Result<Option<Values>, GenerateError> {
         self.monitor.check()?;
         let values = match &item.task {
@@ -182,13 +181,12 @@ impl<'a> Run<'a> {
         // Larger pairs need the distances to win of smaller ones, even of those whose tables exist.
         let wanted = |metric| missing.contains(&metric) || metric == Metric::Dtw && self.needs_dtw();
         let mut written = Vec::new();
-        work.solve(&wanted, &self.monitor, |work, metric| {
+        pair::solve(&mut work, self.plan.method, &wanted, &self.monitor, |work, metric| {
             if missing.contains(&metric) {
                 self.monitor.check()?;
-                let names: Vec<String> =
-                    materials.iter().map(|&material| file_name(material, metric)).collect();
-                self.monitor.stage(item.pair, &format!("writing {}", names.join(" and ")));
-                let write = |&material: &Material| work.write(self.storage, &self.folder, material, metric);
+                self.monitor.stage(Stage::Writing { pair: item.pair, metric });
+                let write =
+                    |&material: &Material| store::write(work, self.storage, &self.folder, material, metric);
                 materials.par_iter().try_for_each(write)?;
                 written.extend(materials.iter().map(|&material| (material, metric)));
             }
@@ -213,19 +211,19 @@ impl<'a> Run<'a> {
 
     /// Takes the values of a pair from its tables.
     fn load(&self, item: &Item) -> Result<Values, GenerateError> {
-        self.monitor.stage(item.pair, "loading");
+        self.monitor.stage(Stage::Loading(item.pair));
         let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices, &self.room)?;
         // Loading is not what the entries of the plan count.
-        work.resolve(&Monitor { progress: &(), ..self.monitor })?;
+        pair::resolve(&work, self.plan.method, &Monitor { progress: &(), ..self.monitor })?;
         let index = &self.plan.index;
         let open = |material, metric| Table::open(&self.folder, index, material, metric, Access::Read);
         for material in item.pair.slices() {
-            work.load_values(&open(material, Metric::Wdl)?, &self.monitor)?;
+            store::load_values(&work, &open(material, Metric::Wdl)?, &self.monitor)?;
         }
         if self.needs_dtw() {
-            dtw::from_captures(&mut work, &self.monitor)?;
+            single::from_captures(&mut work, &self.monitor)?;
             for material in item.pair.slices() {
-                work.load_dtw(&open(material, Metric::Dtw)?, &self.monitor)?;
+                store::load_dtw(&work, &open(material, Metric::Dtw)?, &self.monitor)?;
             }
         }
         Ok(Values { cells: work.cells, dtw: work.dtw })
