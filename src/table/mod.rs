@@ -24,6 +24,7 @@ pub use header::TableInfo;
 pub use manifest::{MANIFEST_NAME, Manifest, ManifestEntry};
 pub use metric::{Longest, Metric, ParseMetricError, Value};
 pub use pack::{Content, DONT_CARE, Symbol};
+pub(crate) use read::checksum_unless;
 pub use read::{Cursor, Table};
 pub use summary::SliceSummary;
 pub use write::{TEMPORARY_EXTENSION, replace_file, replaceable, write_table};

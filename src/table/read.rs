@@ -3,9 +3,10 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::Mmap;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64, xxh3_128};
 use zstd::bulk::Decompressor;
 
 use super::fields::Fields;
@@ -147,6 +148,25 @@ impl Table {
     pub fn checksum(&self) -> u128 {
         xxh3_128(&self.map)
     }
+
+    /// As [`checksum`](Self::checksum); `None` when another thread has set `stop` before it was finished.
+    pub fn checksum_unless(&self, stop: Option<&AtomicBool>) -> Option<u128> {
+        checksum_unless(&self.map, stop)
+    }
+}
+
+/// The XXH3 with 128 bits of `bytes`; `None` when another thread has set `stop` before it was finished.
+pub(crate) fn checksum_unless(bytes: &[u8], stop: Option<&AtomicBool>) -> Option<u128> {
+    /// Few enough to be read within a few milliseconds, from a slow disk within a tenth of a second.
+    const PIECE: usize = 4 << 20;
+    let mut hasher = Xxh3Default::new();
+    for piece in bytes.chunks(PIECE) {
+        if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return None;
+        }
+        hasher.update(piece);
+    }
+    Some(hasher.digest128())
 }
 
 /// Reads a table from front to back, a block at a time.

@@ -15,6 +15,7 @@ mod brute_reference;
 mod cli;
 mod engine;
 mod files;
+mod forger;
 mod golden;
 mod page;
 mod play;
