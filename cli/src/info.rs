@@ -4,7 +4,7 @@ use std::io::Write;
 
 use alquerque::certificate::Certificate;
 use alquerque::json;
-use alquerque::oracle::Oracle;
+use alquerque::knowledge::Knowledge;
 use alquerque::table::Value;
 use alquerque::tablebase::SliceSummary;
 use clap::Args;
@@ -41,27 +41,27 @@ Examples:
 
 impl Info {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
-        let mut oracles = Vec::new();
+        let mut all = Vec::new();
         for rules in self.rules.in_dir(&self.dir.dir)? {
-            oracles.push(Oracle::open(&self.dir.dir, rules).map_err(Failure::failed)?);
+            all.push(Knowledge::open(&self.dir.dir, rules).map_err(Failure::failed)?);
         }
         if self.json {
-            let slices: Vec<_> = oracles
+            let slices: Vec<_> = all
                 .iter()
-                .map(Oracle::tables)
+                .filter_map(Knowledge::tables)
                 .flat_map(|tables| {
                     tables.slices().into_iter().map(|slice| json::Slice::new(tables.rules(), &slice))
                 })
                 .collect();
             return json_line(out, &slices);
         }
-        for (index, oracle) in oracles.iter().enumerate() {
+        for (index, knowledge) in all.iter().enumerate() {
             if index > 0 {
                 writeln!(out)?;
             }
-            let tables = oracle.tables();
-            print_rules(tables.rules().name(), &tables.slices(), out)?;
-            for certificate in oracle.certificates().iter() {
+            let slices = knowledge.tables().map_or_else(Vec::new, |tables| tables.slices());
+            print_rules(knowledge.rules().name(), &slices, out)?;
+            for certificate in knowledge.certificates().iter() {
                 print_certificate(certificate, out)?;
             }
         }
@@ -71,8 +71,10 @@ impl Info {
 
 fn print_rules(name: &str, slices: &[SliceSummary], out: &mut Output) -> Result<(), Failure> {
     let count = words::count(slices.len() as u64, "slice", "slices");
-    let positions = words::count(slices.iter().map(|slice| slice.positions).sum(), "position", "positions");
-    let size = BinaryBytes(slices.iter().map(rows::size).sum());
+    // Headers are taken at their word: no sum of what they say may overflow.
+    let sum = |of: fn(&SliceSummary) -> u64| slices.iter().map(of).fold(0, u64::saturating_add);
+    let positions = words::count(sum(|slice| slice.positions), "position", "positions");
+    let size = BinaryBytes(sum(rows::size));
     writeln!(out, "{name}: {count}, {positions}, {size}\n")?;
     writeln!(out, "{}", rows::slice_header())?;
     for slice in slices {

@@ -37,7 +37,7 @@ impl<'a> Leaves<'a> {
                 let (tables, certificate) = (tables.rules().name(), certificate.rules().name());
                 return Err(CheckError::OtherRules { tables, certificate });
             }
-            let checksum = tables.table(material, metric)?.checksum_unless(options.stop);
+            let checksum = tables.table(material, metric)?.checksum_unless(options.stop)?;
             if checksum.ok_or(CheckError::Stopped)? != stamp.checksum {
                 return Err(CheckError::OtherTable { material, metric });
             }

@@ -278,7 +278,12 @@ impl Forger<'_> {
         let stamps = self.tables.tables().filter(|table| table.info().material.total() <= leaves);
         let stamp = |table: &alquerque::table::Table| {
             let material = table.info().material;
-            (material.mover() as u8, material.opponent() as u8, table.info().metric, table.checksum())
+            (
+                material.mover() as u8,
+                material.opponent() as u8,
+                table.info().metric,
+                table.checksum().unwrap(),
+            )
         };
         let mut stamps: Vec<_> = stamps.map(stamp).collect();
         stamps.sort_by_key(|&(mover, opponent, metric, _)| (mover, opponent, metric));
