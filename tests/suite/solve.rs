@@ -513,7 +513,33 @@ mod commands {
         let report = json(&["check", "--json", &file]);
         assert_eq!((&report["value"], &report["position"]), (&"win".into(), &START.into()));
         assert!(report["plies"].as_u64().unwrap() < 40);
-        assert!(output(&["check", &file]).contains("White wins"));
+        let said = output(&["check", &file]);
+        for part in ["qirkat: 5/bb3/2b2/1ww2/3w1 w", "Claim: White wins, by", "Proven: White wins"] {
+            assert!(said.contains(part), "{said}");
+        }
+        assert_eq!(report["claims"][0]["side"], "white");
+        assert_eq!(report["claims"][0]["goal"], "win");
+        assert!(output(&["check", "--position", START, &file]).contains("Proven: White wins"));
+        let other = alquerque(&["check", "--position", "start", &file]).output().unwrap();
+        let said = String::from_utf8(other.stderr).unwrap();
+        assert_eq!(other.status.code(), Some(1), "{said}");
+        assert!(said.contains("is about another position of 'qirkat'") && other.stdout.is_empty(), "{said}");
+        let little = alquerque(&["check", "--memory", "1K", &file]).output().unwrap();
+        let said = String::from_utf8(little.stderr).unwrap();
+        assert_eq!(little.status.code(), Some(1), "{said}");
+        assert!(said.contains("give more with --memory"), "{said}");
+        if let Some(python) = python() {
+            let script = in_repo("tools/check.py");
+            let run = |position: &str| {
+                let call = Command::new(&python).arg(&script).args(["--position", position, &file]).output();
+                (call.as_ref().unwrap().status.code(), String::from_utf8(call.unwrap().stdout).unwrap())
+            };
+            let (code, said) = run(START);
+            assert_eq!(code, Some(0), "{said}");
+            assert!(said.contains("qirkat, 5/bb3/2b2/1ww2/3w1 w - 0"), "{said}");
+            assert!(said.contains("White wins"), "{said}");
+            assert_eq!(run("start").0, Some(1));
+        }
         let cut = dir.path().join("cut.proof");
         fs::write(&cut, &fs::read(&file).unwrap()[..200]).unwrap();
         for wrong in [cut.to_str().unwrap(), "Cargo.toml", "no such file"] {
