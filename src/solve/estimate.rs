@@ -10,25 +10,11 @@ use crate::table::Metric;
 
 /// Seconds that one thread takes for so many entries.
 pub fn seconds(index: &Index, metrics: Metrics, entries: f64) -> f64 {
-    let nanoseconds = |metric| match (sweep::applies(index), metric) {
-        (false, Metric::Wdl) => 25.0,
-        (false, Metric::Dtc) => 20.0,
-        (false, Metric::Dtw) => 900.0,
-        (true, Metric::Wdl) => 120.0,
-        (true, Metric::Dtc) => 100.0,
-        (true, Metric::Dtw) => 230.0,
-    };
-    metrics.iter().map(|metric| entries * nanoseconds(metric) * 1e-9).sum()
+    let by_sweep = sweep::applies(index);
+    metrics.iter().map(|metric| entries * metric.cost(by_sweep).nanoseconds * 1e-9).sum()
 }
 
 /// Bits of a table's file for each entry.
 pub fn bits(index: &Index, metric: Metric) -> f64 {
-    match (sweep::applies(index), metric) {
-        (false, Metric::Wdl) => 0.03,
-        (false, Metric::Dtc) => 0.25,
-        (false, Metric::Dtw) => 1.0,
-        (true, Metric::Wdl) => 0.06,
-        (true, Metric::Dtc) => 0.5,
-        (true, Metric::Dtw) => 0.6,
-    }
+    metric.cost(sweep::applies(index)).bits
 }

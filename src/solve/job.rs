@@ -8,24 +8,17 @@ use crate::table::{Metric, TableError};
 
 /// A set of metrics. WDL is always among them, since the distances mean nothing without it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Metrics {
-    dtc: bool,
-    dtw: bool,
-}
+pub struct Metrics([bool; Metric::ALL.len()]);
 
 impl Metrics {
-    /// All that `rules` have: DTW only where it is a number of the placement alone.
+    /// All that `rules` have.
     pub fn all_of(rules: &Rules) -> Metrics {
-        Metrics { dtc: true, dtw: rules.has_distance_to_win() }
+        Metric::ALL.into_iter().filter(|metric| metric.exists_under(rules)).collect()
     }
 
     /// Whether `metric` is in the set.
     pub fn contains(self, metric: Metric) -> bool {
-        match metric {
-            Metric::Wdl => true,
-            Metric::Dtc => self.dtc,
-            Metric::Dtw => self.dtw,
-        }
+        metric == Metric::Wdl || self.0[metric as usize]
     }
 
     /// The metrics in the order in which they are written.
@@ -36,10 +29,9 @@ impl Metrics {
 
 impl FromIterator<Metric> for Metrics {
     fn from_iter<I: IntoIterator<Item = Metric>>(metrics: I) -> Metrics {
-        metrics.into_iter().fold(Metrics { dtc: false, dtw: false }, |set, metric| Metrics {
-            dtc: set.dtc || metric == Metric::Dtc,
-            dtw: set.dtw || metric == Metric::Dtw,
-        })
+        let mut set = Metrics(Metric::ALL.map(|metric| metric == Metric::Wdl));
+        metrics.into_iter().for_each(|metric| set.0[metric as usize] = true);
+        set
     }
 }
 

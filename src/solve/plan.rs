@@ -73,7 +73,7 @@ impl Plan {
         {
             return Err(GenerateError::Stones(stones));
         }
-        if job.metrics.contains(Metric::Dtw) && !job.rules.has_distance_to_win() {
+        if job.metrics.iter().any(|metric| !metric.exists_under(job.rules)) {
             return Err(GenerateError::NoDistanceToWin(job.rules.name()));
         }
         if !(1..=MAX_THREADS).contains(&job.threads) {
