@@ -80,10 +80,13 @@ impl Tablebase {
     pub(super) fn verdict_by_captures(&self, position: &Position) -> Result<Verdict, ProbeError> {
         let past_captures = |metric: &Metric| metric.reaches_past_captures() && self.has_any(*metric);
         if !Metric::ALL.iter().any(past_captures) {
-            // The other distances are known: the next capture is this one. How soon the game ends is known only if it
-            // ends with that.
+            // The other distances are known: the next capture is this one. How soon the game ends is known only where
+            // captures end it.
             let value = self.value_by_captures(position, Value::Loss, Value::Win)?;
             let ends = |child: &Child| !has_legal_move(self.rules(), &child.position);
+            if value == Value::Loss {
+                return self.fold_children(position);
+            }
             let wins_now = value == Value::Win && self.children(position).iter().any(ends);
             let after =
                 if wins_now { self.ended(Value::Loss) } else { Verdict::new(value.reversed(), |_| None) };
@@ -93,16 +96,21 @@ impl Tablebase {
         if let Some(verdict) = key.and_then(|key| self.known.verdict(key)) {
             return Ok(verdict);
         }
+        let best = self.fold_children(position)?;
+        if let Some(key) = key {
+            self.known.insert_verdict(key, &best);
+        }
+        Ok(best)
+    }
+
+    /// The best of the verdicts on what captures lead to.
+    fn fold_children(&self, position: &Position) -> Result<Verdict, ProbeError> {
         let mut best: Option<Verdict> = None;
         for child in self.children(position) {
             let verdict = self.verdict(&child.position)?.before(true);
             best = Some(best.map_or(verdict, |best| best.or(verdict)));
         }
         // There is a capture, so there is a best one.
-        let best = best.unwrap_or_else(|| self.ended(Value::Loss));
-        if let Some(key) = key {
-            self.known.insert_verdict(key, &best);
-        }
-        Ok(best)
+        Ok(best.unwrap_or_else(|| self.ended(Value::Loss)))
     }
 }
