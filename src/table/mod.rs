@@ -28,7 +28,9 @@ pub use pack::{Content, DONT_CARE, Symbol};
 pub use read::{Cursor, Decoder, Table};
 pub use source::{Access, BlockSource};
 pub use summary::SliceSummary;
-pub use write::{TEMPORARY_EXTENSION, WriteSeek, replace_file, replaceable, write_table};
+#[doc(hidden)] // For the tests, which forge tables.
+pub use write::write_table;
+pub use write::{WriteSeek, replace_file, replaceable};
 pub(crate) use write::{is_temporary, values_name, write_table_in};
 
 use crate::material::Material;

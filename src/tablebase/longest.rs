@@ -9,6 +9,7 @@ use crate::table::{Metric, Symbol, TableError, Value};
 
 /// Why the longest win or loss of a slice is not told.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LongestError {
     /// A table is missing or damaged.
     #[error(transparent)]

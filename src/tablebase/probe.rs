@@ -8,10 +8,15 @@ use crate::table::{Metric, Symbol, TableError, Value};
 
 /// Why a position has no verdict.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 #[allow(missing_docs)]
 pub enum ProbeError {
-    #[error("the position is none of the rules '{rules}': {error}")]
-    Position { rules: &'static str, error: PositionError },
+    #[error("illegal position under '{rules}': {error}")]
+    Position {
+        rules: &'static str,
+        #[source]
+        error: PositionError,
+    },
     #[error(transparent)]
     Table(#[from] TableError),
 }
