@@ -32,6 +32,7 @@ pub mod index;
 pub mod json;
 pub mod knowledge;
 pub mod material;
+mod metric;
 pub mod moves;
 pub mod position;
 pub mod progress;

@@ -20,7 +20,7 @@ use crate::material::Material;
 use crate::storage::{Disk, Storage, parent, uninterrupted};
 
 /// The extension of files that are still being written.
-pub const TEMPORARY_EXTENSION: &str = "tmp";
+const TEMPORARY_EXTENSION: &str = "tmp";
 
 /// How zstd searches. What is left to do in blocks of quiet entries is so little that more search makes files hardly smaller
 /// (`benches/README.md`). With distances to conversion longer matches are better, and found sooner.

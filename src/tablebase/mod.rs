@@ -15,15 +15,17 @@ mod line;
 mod longest;
 mod probe;
 mod rank;
+mod verdict;
 
 pub use crate::table::SliceSummary;
 use known::Known;
 pub use line::{LineEnd, MainLine};
 pub(crate) use line::{Next, follow};
 pub use longest::LongestError;
+pub use probe::ProbeError;
 pub(crate) use probe::covered;
-pub use probe::{ProbeError, Verdict};
 pub use rank::RankedMove;
+pub use verdict::Verdict;
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -9,24 +9,17 @@ use crate::table::Metric;
 
 /// A set of metrics. WDL is always among them, since the distances mean nothing without it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Metrics {
-    dtc: bool,
-    dtw: bool,
-}
+pub struct Metrics([bool; Metric::ALL.len()]);
 
 impl Metrics {
-    /// All metrics that `rules` have. DTW exists only where it depends on the placement alone.
+    /// All metrics that `rules` have.
     pub fn all_of(rules: &Rules) -> Metrics {
-        Metrics { dtc: true, dtw: rules.has_distance_to_win() }
+        Metric::ALL.into_iter().filter(|metric| metric.exists_under(rules)).collect()
     }
 
     /// Whether `metric` is in the set.
     pub fn contains(self, metric: Metric) -> bool {
-        match metric {
-            Metric::Wdl => true,
-            Metric::Dtc => self.dtc,
-            Metric::Dtw => self.dtw,
-        }
+        metric == Metric::Wdl || self.0[metric as usize]
     }
 
     /// The metrics in the order in which they are written.
@@ -37,10 +30,9 @@ impl Metrics {
 
 impl FromIterator<Metric> for Metrics {
     fn from_iter<I: IntoIterator<Item = Metric>>(metrics: I) -> Metrics {
-        metrics.into_iter().fold(Metrics { dtc: false, dtw: false }, |set, metric| Metrics {
-            dtc: set.dtc || metric == Metric::Dtc,
-            dtw: set.dtw || metric == Metric::Dtw,
-        })
+        let mut set = Metrics(Metric::ALL.map(|metric| metric == Metric::Wdl));
+        metrics.into_iter().for_each(|metric| set.0[metric as usize] = true);
+        set
     }
 }
 
@@ -102,7 +94,7 @@ impl Job {
         if let Some(lack) = self.rules.unsolved() {
             return Err(GenerateError::Unsupported { rules: self.rules.name(), lack });
         }
-        if self.metrics.contains(Metric::Dtw) && !self.rules.has_distance_to_win() {
+        if self.metrics.iter().any(|metric| !metric.exists_under(self.rules)) {
             return Err(GenerateError::NoDistanceToWin(self.rules.name()));
         }
         if !(1..=MAX_THREADS).contains(&self.threads) {

@@ -1,7 +1,9 @@
-//! What tables say about a position.
+//! Values and metrics: what tables say about a position.
 
 use std::fmt;
 use std::str::FromStr;
+
+use crate::rules::Rules;
 
 /// The result with best play, for the side to move. The worse is the smaller.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -39,7 +41,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// What a table holds.
+/// What a table holds. This module says all there is to say about each metric; what solves a metric is in `solve`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Metric {
     /// Win, draw or loss.
@@ -51,9 +53,22 @@ pub enum Metric {
     Dtw,
 }
 
+/// What generating a table costs, measured (`benches/README.md`): once by passes, once by a sweep, which is how pairs are solved
+/// under rules without cycles.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Cost {
+    /// Nanoseconds of one thread for each entry.
+    pub nanoseconds: f64,
+    /// Bits of the file for each entry.
+    pub bits: f64,
+}
+
 impl Metric {
     /// All metrics, in the order in which they are written.
     pub const ALL: [Metric; 3] = [Metric::Wdl, Metric::Dtc, Metric::Dtw];
+
+    /// Those that are distances, the one by which moves are ranked first.
+    pub const DISTANCES: [Metric; 2] = [Metric::Dtw, Metric::Dtc];
 
     /// The name, which is also the extension of the files.
     pub const fn name(self) -> &'static str {
@@ -62,6 +77,50 @@ impl Metric {
             Metric::Dtc => "dtc",
             Metric::Dtw => "dtw",
         }
+    }
+
+    /// Whether the metric is a number of the position alone under `rules`. A ply counter can end a game before the distance to win
+    /// is reached.
+    pub const fn exists_under(self, rules: &Rules) -> bool {
+        match self {
+            Metric::Wdl | Metric::Dtc => true,
+            Metric::Dtw => rules.has_distance_to_win(),
+        }
+    }
+
+    /// The distance of a won or lost position without a legal move, under rules that have the metric.
+    pub fn at_end(self, rules: &Rules) -> Option<u16> {
+        (self != Metric::Wdl && self.exists_under(rules)).then_some(0)
+    }
+
+    /// The distance of a position whose best move leads to one with the distance `after`, where that is known. One to conversion
+    /// begins anew with each capture.
+    pub const fn before_move(self, after: Option<u16>, by_capture: bool) -> Option<u16> {
+        match (self, after) {
+            (Metric::Wdl, _) => None,
+            (Metric::Dtc, _) if by_capture => Some(1),
+            (_, Some(after)) => Some(after.saturating_add(1)),
+            (_, None) => None,
+        }
+    }
+
+    /// Whether a position with captures takes its distance from the positions that they lead to, so that the tables of smaller
+    /// slices must be there.
+    pub const fn reaches_past_captures(self) -> bool {
+        matches!(self, Metric::Dtw)
+    }
+
+    /// What a table costs.
+    pub const fn cost(self, by_sweep: bool) -> Cost {
+        let (nanoseconds, bits) = match (self, by_sweep) {
+            (Metric::Wdl, false) => (25.0, 0.03),
+            (Metric::Dtc, false) => (20.0, 0.25),
+            (Metric::Dtw, false) => (900.0, 1.0),
+            (Metric::Wdl, true) => (120.0, 0.06),
+            (Metric::Dtc, true) => (100.0, 0.5),
+            (Metric::Dtw, true) => (230.0, 0.6),
+        };
+        Cost { nanoseconds, bits }
     }
 }
 
