@@ -1,5 +1,6 @@
 //! All that a board shows of a game: what stands where, how it came about, what can be played and what is known.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::State;
@@ -13,7 +14,7 @@ use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::{Rules, Side};
 use crate::table::Value;
-use crate::web::app::{App, Asked, Client, Parameters};
+use crate::web::app::{App, Asked, Client, LONGEST_SESSION, Parameters};
 use crate::web::error::{ApiError, ErrorBody, Failures};
 use crate::web::headers::{Answer, Keep};
 
@@ -31,6 +32,9 @@ pub struct BoardQuery {
     /// Milliseconds that a search may take where no table reaches; without them there is none.
     #[param(example = 500)]
     search: Option<u64>,
+    /// A name that the client chooses, of at most 64 letters. A search ends when the same client asks for another one
+    /// under the same name; its answer is then the error `superseded`.
+    session: Option<String>,
 }
 
 /// A game and what is known about its last position.
@@ -137,12 +141,36 @@ pub async fn board(
     let (game, error) = Game::replay_legal_part(knowledge.rules(), first, moves);
     let error = error.map(|error| ErrorBody::from(ApiError::from(error)));
     let search = query.search.map(Duration::from_millis).map(|time| time.min(app.limits().search));
-    app.work(client, move || {
-        let insight = knowledge.consult_game(&game, search.map(Effort::within))?;
-        let keep = if is_lasting(&insight) { Keep::Yes } else { Keep::No };
-        Answer::new(&Board::new(&game, &insight, error), keep)
-    })
-    .await
+    if query.session.as_ref().is_some_and(|name| name.len() > LONGEST_SESSION) {
+        return Err(ApiError::BadRequest(format!(
+            "a session has a name of at most {LONGEST_SESSION} letters"
+        )));
+    }
+    // What is proven is known at once and waits for no search.
+    let known = Arc::clone(&knowledge);
+    let ((game, insight), presence) = app
+        .look_up(client, move || {
+            let insight = known.consult_game(&game, None)?;
+            Ok((game, insight))
+        })
+        .await?;
+    let answer = |game: &Game, insight: &Insight| {
+        let keep = if is_lasting(insight) { Keep::Yes } else { Keep::No };
+        Answer::new(&Board::new(game, insight, error), keep)
+    };
+    match search {
+        Some(time) if !insight.is_complete() => {
+            drop(presence);
+            let searched = app.search(client, query.session, move |abort| {
+                let insight =
+                    knowledge.consult_game(&game, Some(Effort::within(time).until(abort.flag())))?;
+                Ok((game, insight))
+            });
+            let (game, insight) = searched.await?;
+            answer(&game, &insight)
+        }
+        _ => Ok(answer(&game, &insight)?.held(presence)),
+    }
 }
 
 /// Whether the answer will be the same tomorrow. A search may find more the next time, and tables may be added where there
