@@ -134,7 +134,10 @@ impl GenerateError {
     /// What is wrong with a file that exists. A folder that cannot be read is not cured by making a table again.
     pub(super) fn existing(error: TableError) -> GenerateError {
         match error {
-            TableError::Io { .. } => GenerateError::Table(error),
+            TableError::Io { .. }
+            | TableError::NotAFile(_)
+            | TableError::BrokenLink(_)
+            | TableError::TooLong { .. } => GenerateError::Table(error),
             error => GenerateError::Existing(error),
         }
     }
