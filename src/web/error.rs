@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::game::GameError;
 use crate::knowledge::KnowledgeError;
 use crate::material::ParseMaterialError;
+use crate::moves::ParseMoveError;
 use crate::position::ParsePositionError;
 use crate::rules::UnknownRules;
 use crate::table::TableError;
@@ -139,7 +140,7 @@ macro_rules! bad_request {
     )*};
 }
 
-bad_request!(GameError, ParseMaterialError, ParsePositionError);
+bad_request!(GameError, ParseMaterialError, ParseMoveError, ParsePositionError);
 
 impl From<UnknownRules> for ApiError {
     fn from(error: UnknownRules) -> ApiError {

@@ -8,7 +8,7 @@ use axum::extract::{FromRequest, Request, State};
 use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -64,6 +64,8 @@ pub async fn batch(
         let piece = answers.next().await?;
         Some((piece, answers))
     });
+    // The compression asks once more after the end.
+    let pieces = pieces.fuse();
     let body = Body::new(Held { body: Body::from_stream(pieces), _presence: Box::new(slot) });
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("application/json")),

@@ -23,7 +23,7 @@ use crate::web::headers::{Answer, Keep};
 #[into_params(parameter_in = Query)]
 pub struct BoardQuery {
     /// The position that it began with.
-    #[param(example = "5/5/1w3/5/w2b1 w")]
+    #[param(example = "5/5/1w3/5/w2b1 w", pattern = "^(start|[wb1-5/]{9,29}( .*)?|[-wb ]{25,}.*)$")]
     position: String,
     /// The moves that were played, separated by commas. If one cannot be played, the answer is about the position before
     /// it, with an `error`.
@@ -48,6 +48,7 @@ pub struct Board {
     /// The moves that were played.
     game: Vec<Played>,
     /// Who is to move: `white` or `black`.
+    #[schema(pattern = "^(white|black)$")]
     side: &'static str,
     /// The points with white stones.
     white: Vec<String>,
@@ -60,6 +61,7 @@ pub struct Board {
     /// Plies without a capture, under rules that count them.
     plies: u8,
     /// Why the game is over: `no stone`, `no move`, `ply limit` or `repetition`.
+    #[schema(pattern = "^(no stone|no move|ply limit|repetition)$")]
     end: Option<&'static str>,
     #[serde(flatten)]
     worth: WorthBody,
@@ -78,6 +80,7 @@ pub struct Board {
 /// A move that was played.
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct Played {
+    #[schema(pattern = "^[a-e][1-5]([-x][a-e][1-5])+$")]
     r#move: String,
     /// The position after it.
     position: String,
@@ -86,6 +89,7 @@ pub struct Played {
 /// A legal move.
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct Playable {
+    #[schema(pattern = "^[a-e][1-5]([-x][a-e][1-5])+$")]
     r#move: String,
     /// The position after it.
     position: String,
@@ -103,6 +107,7 @@ pub struct Playable {
 #[derive(Serialize, Default, utoipa::ToSchema)]
 pub struct WorthBody {
     /// `win`, `draw` or `loss`, if it is certain.
+    #[schema(pattern = "^(win|draw|loss)$")]
     value: Option<&'static str>,
     /// Distance to conversion.
     dtc: Option<u16>,
@@ -115,6 +120,7 @@ pub struct WorthBody {
     /// The same estimate for White: positive when White stands better, whoever is to move.
     estimate_white: Option<i32>,
     /// Who knows it: `rules`, `tables`, `certificate` or `search`; none where nothing is known.
+    #[schema(pattern = "^(rules|tables|certificate|search)$")]
     source: Option<&'static str>,
 }
 

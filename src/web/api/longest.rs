@@ -17,10 +17,10 @@ use crate::web::headers::{Answer, Keep};
 #[into_params(parameter_in = Query)]
 pub struct LongestQuery {
     /// The slice: `3v2` when the side to move has 3 stones and the other side 2.
-    #[param(example = "2v2")]
+    #[param(example = "2v2", pattern = "^[0-9]{1,2}v[0-9]{1,2}$")]
     material: String,
     /// `win`, which is the default, or `loss`.
-    #[param(example = "win")]
+    #[param(example = "win", pattern = "^(win|loss)$")]
     value: Option<String>,
 }
 
