@@ -4,8 +4,8 @@
 //! slices and more between machines: this is for choosing between minutes and hours.
 
 use super::job::Metrics;
-use crate::solve::method::Method;
 use crate::metric::{Cost, Metric};
+use crate::solve::method::Method;
 
 /// Seconds that one thread takes for so many entries.
 pub fn seconds(method: Method, metrics: Metrics, entries: f64) -> f64 {
