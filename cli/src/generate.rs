@@ -86,9 +86,6 @@ impl Generate {
         }
         match result {
             Ok(()) => written,
-            Err(GenerateError::Stopped) => {
-                Err(Failure::failed("stopped; run the same command again to continue"))
-            }
             Err(error) => Err(failure(error)),
         }
     }
@@ -109,20 +106,20 @@ impl Generate {
     }
 }
 
-/// What went wrong, and which option helps.
+/// What went wrong, and the option that helps.
 fn failure(error: GenerateError) -> Failure {
-    match error {
-        error if error.is_usage() => Failure::Usage(error.to_string()),
-        GenerateError::Memory { .. } => {
-            Failure::Failed(format!("{error}; raise --memory, or choose fewer stones or metrics"))
-        }
-        GenerateError::Existing(_) => Failure::Failed(format!("{error}; --force makes the table again")),
-        GenerateError::Inconsistent(_) => Failure::Failed(format!("{error}; run 'alquerque verify --full'")),
-        error => Failure::failed(error),
-    }
+    let hint = match &error {
+        error if error.is_usage() => return Failure::Usage(error.to_string()),
+        GenerateError::Stopped => "run the same command again to continue",
+        GenerateError::Memory { .. } => "--memory sets the limit",
+        GenerateError::Existing(_) => "--force makes its table again",
+        GenerateError::Inconsistent(_) => "run verify --full",
+        _ => return Failure::failed(error),
+    };
+    Failure::failed(format!("{error}; {hint}"))
 }
 
-/// One slice, or all with so many stones; clap makes sure that one of them is given.
+/// One slice, or all with so many stones; clap sees to it that one of them is given.
 fn target(stones: Option<u8>, material: Option<Material>) -> Result<Target, Failure> {
     let stones = stones.map(|stones| Target::Stones(stones.into()));
     let target = material.map(Target::Material).or(stones);
