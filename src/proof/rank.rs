@@ -1,5 +1,7 @@
 //! The bounds of a strategy to win, as small as the replies allow.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rustc_hash::FxHashMap;
 
 use super::children::for_each_child;
@@ -18,6 +20,9 @@ pub(super) fn tighten(rules: &Rules, leaves: &Leaves<'_>, entries: &mut [Entry])
     for start in 0..entries.len() as u32 {
         let mut pending = vec![start];
         while let Some(&place) = pending.last() {
+            if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return None;
+            }
             let entry = &entries[place as usize];
             if let Rank::Known(_) = ranks[place as usize] {
                 pending.pop();
