@@ -73,6 +73,9 @@ impl Plan {
         {
             return Err(GenerateError::Stones(stones));
         }
+        if let Some(lack) = job.rules.unsolved() {
+            return Err(GenerateError::Unsupported { rules: job.rules.name(), lack });
+        }
         if job.metrics.contains(Metric::Dtw) && !job.rules.has_distance_to_win() {
             return Err(GenerateError::NoDistanceToWin(job.rules.name()));
         }
