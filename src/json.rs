@@ -9,7 +9,7 @@ use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::{Found, Proven, Score};
-use crate::table::Value;
+use crate::table::{Longest, Metric, Value};
 use crate::tablebase::{LineEnd, MainLine, RankedMove, SliceSummary, Verdict};
 
 /// An answer of `probe`.
@@ -31,6 +31,9 @@ pub struct Probe {
     /// All legal moves, best first. Those of which nothing is known come last, with no value; only a certificate leaves
     /// some open.
     moves: Vec<Candidate>,
+    /// How many blocks of tables were read and decoded for the answer; only the command line tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocks: Option<u64>,
 }
 
 /// A legal move, where it leads and what is known about it.
@@ -155,7 +158,14 @@ impl Probe {
             dtw: verdict.and_then(|verdict| verdict.dtw),
             source: insight.source().map(Source::name),
             moves: insight.moves.iter().map(Candidate::new).collect(),
+            blocks: None,
         }
+    }
+
+    /// The same with the number of blocks that were decoded for it.
+    #[must_use]
+    pub fn with_blocks(self, blocks: u64) -> Probe {
+        Probe { blocks: Some(blocks), ..self }
     }
 }
 
@@ -228,6 +238,9 @@ impl Slice {
     /// The figures of a slice.
     pub fn new(rules: &'static Rules, summary: &SliceSummary) -> Slice {
         let [wdl, dtc, dtw] = summary.bytes;
+        let longest = |metric, of: fn(Longest) -> Option<u16>| {
+            summary.longest(metric).map(|longest| of(longest).unwrap_or(0))
+        };
         Slice {
             rules: rules.name(),
             material: summary.material.to_string(),
@@ -237,10 +250,10 @@ impl Slice {
             win: summary.win,
             draw: summary.draw,
             loss: summary.loss,
-            max_dtc_win: summary.dtc.map(|longest| longest.win.unwrap_or(0)),
-            max_dtc_loss: summary.dtc.map(|longest| longest.loss.unwrap_or(0)),
-            max_dtw_win: summary.dtw.map(|longest| longest.win.unwrap_or(0)),
-            max_dtw_loss: summary.dtw.map(|longest| longest.loss.unwrap_or(0)),
+            max_dtc_win: longest(Metric::Dtc, |longest| longest.win),
+            max_dtc_loss: longest(Metric::Dtc, |longest| longest.loss),
+            max_dtw_win: longest(Metric::Dtw, |longest| longest.win),
+            max_dtw_loss: longest(Metric::Dtw, |longest| longest.loss),
             bytes: Bytes { wdl, dtc, dtw },
         }
     }
@@ -263,7 +276,6 @@ mod tests {
     use crate::knowledge::Known;
     use crate::material::Material;
     use crate::rules::CLASSIC;
-    use crate::table::Longest;
 
     use super::*;
 
@@ -285,8 +297,7 @@ mod tests {
             win: 3,
             draw: 2,
             loss: 1,
-            dtc: Some(Longest { win: Some(26), loss: None }),
-            dtw: None,
+            longest: [None, Some(Longest { win: Some(26), loss: None }), None],
             bytes: [Some(1234), Some(2345), None],
         };
         assert_eq!(

@@ -5,6 +5,7 @@ use std::io::Write;
 use alquerque::json;
 use alquerque::knowledge::{Knowledge, Known};
 use alquerque::position::Position;
+use alquerque::table::blocks_decoded;
 use clap::Args;
 
 use super::failure::Failure;
@@ -95,9 +96,11 @@ impl Probe {
         out: &mut Output,
     ) -> Result<(), Failure> {
         let rules = knowledge.rules();
+        let before = blocks_decoded();
         let insight = knowledge.look_up(position, &[]).map_err(Failure::failed)?;
         if self.json {
-            return json_line(out, &json::Probe::new(rules, position, &insight));
+            let blocks = blocks_decoded() - before;
+            return json_line(out, &json::Probe::new(rules, position, &insight).with_blocks(blocks));
         }
         let verdict_of = |known: Option<Known>| known.and_then(|known| known.worth.verdict());
         if set_apart {

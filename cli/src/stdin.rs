@@ -5,6 +5,7 @@ use std::io::{self, Read, StdinLock, Write};
 use alquerque::json;
 use alquerque::knowledge::Knowledge;
 use alquerque::position::Position;
+use alquerque::table::blocks_decoded;
 use alquerque::tablebase::Verdict;
 use rayon::prelude::*;
 
@@ -107,8 +108,10 @@ fn answer(knowledge: &Knowledge, line: &[u8], json: bool) -> Result<Answer, Stri
     if !json {
         return Ok(Answer::Short(knowledge.verdict(&position).map_err(|error| error.to_string())?));
     }
+    let before = blocks_decoded();
     let insight = knowledge.look_up(&position, &[]).map_err(|error| error.to_string())?;
-    Ok(Answer::Json(json::Probe::new(rules, &position, &insight)))
+    let answer = json::Probe::new(rules, &position, &insight);
+    Ok(Answer::Json(answer.with_blocks(blocks_decoded() - before)))
 }
 
 /// Standard input in pieces of whole lines.

@@ -6,18 +6,10 @@
 
 use super::images::PointImages;
 use crate::board::{Bitboard, Direction, POINTS, Point, Transform, neighbour};
-use crate::rules::{Rules, Side};
+use crate::rules::{Rules, Side, StoneState as State};
 
 /// A set of slots, one bit each.
 pub type Slots = u64;
-
-/// The state of a stone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
-    Free,
-    NoWest,
-    NoEast,
-}
 
 const BYTES: usize = 8;
 
@@ -52,7 +44,7 @@ impl Permutation {
 
 /// The slots of one side.
 pub struct SlotMap {
-    marked: bool,
+    has_states: bool,
     side: Side,
     point: Vec<u8>,
     state: Vec<State>,
@@ -133,7 +125,7 @@ impl SlotMap {
         debug_assert_eq!(count, other_point.len());
         let before = vec![0; count];
         let mut map =
-            SlotMap { marked: rules.no_return(), side, point, state, first, symmetries, turn, before };
+            SlotMap { has_states: rules.no_return(), side, point, state, first, symmetries, turn, before };
         for slot in 0..count {
             let steps: Vec<Slots> = map.steps_from(rules, slot).collect();
             for to in steps {
@@ -161,10 +153,10 @@ impl SlotMap {
         })
     }
 
-    /// Whether stones have more than one state.
+    /// Whether stones have states: whether the rules forbid steps to single stones.
     #[inline]
-    pub fn is_marked(&self) -> bool {
-        self.marked
+    pub fn has_states(&self) -> bool {
+        self.has_states
     }
 
     /// How many slots there are: 25, or more when stones have states.
@@ -191,26 +183,22 @@ impl SlotMap {
     /// The point of `slot`.
     #[inline]
     pub(super) fn point_of(&self, slot: usize) -> usize {
-        if self.marked { usize::from(self.point[slot]) } else { slot }
+        if self.has_states { usize::from(self.point[slot]) } else { slot }
     }
 
     /// The slots of these stones.
     pub fn encode(&self, stones: Bitboard, no_west: Bitboard, no_east: Bitboard) -> Slots {
-        if !self.marked {
+        if !self.has_states {
             return stones.bits().into();
         }
-        let state = |point| match () {
-            () if no_west.contains(point) => State::NoWest,
-            () if no_east.contains(point) => State::NoEast,
-            () => State::Free,
-        };
+        let state = |point| State::on(point, no_west, no_east);
         stones.iter().fold(0, |set, point| set | self.slot(point, state(point)))
     }
 
     /// The stones in these slots: all, those that may not step west, and those that may not step east.
     pub fn decode(&self, slots: Slots) -> [Bitboard; 3] {
         let stones = self.occupied(slots);
-        if !self.marked {
+        if !self.has_states {
             return [stones, Bitboard::EMPTY, Bitboard::EMPTY];
         }
         let in_state = |state| ones(slots).filter(move |&slot| self.state[slot] == state);
@@ -227,7 +215,7 @@ impl SlotMap {
     /// The points of these slots.
     #[inline]
     pub fn occupied(&self, slots: Slots) -> Bitboard {
-        if !self.marked {
+        if !self.has_states {
             return Bitboard::new(slots as u32);
         }
         Bitboard::new(ones(slots).fold(0, |set, slot| set | 1 << self.point[slot]))
@@ -236,7 +224,7 @@ impl SlotMap {
     /// All slots on these points.
     #[inline]
     pub fn slots_on(&self, points: Bitboard) -> Slots {
-        if !self.marked {
+        if !self.has_states {
             return points.bits().into();
         }
         points.iter().fold(0, |set, point| {
@@ -249,7 +237,7 @@ impl SlotMap {
     /// those are. The lowest stone's state is the lowest digit.
     #[inline]
     pub fn state_code(&self, slots: Slots) -> (u32, u32) {
-        if !self.marked {
+        if !self.has_states {
             return (0, 1);
         }
         descending_ones(slots).fold((0, 1), |(code, count), slot| {
@@ -277,13 +265,13 @@ impl SlotMap {
     /// The slot of a free stone on `point`.
     #[inline]
     pub fn free_on(&self, point: Point) -> Slots {
-        1 << if self.marked { self.first_slot(point.index()) } else { point.index() }
+        1 << if self.has_states { self.first_slot(point.index()) } else { point.index() }
     }
 
     /// The slot of a stone that has just stepped from `from` to `to`.
     #[inline]
     pub fn stepped(&self, from: Point, to: Point) -> Slots {
-        if self.marked {
+        if self.has_states {
             if neighbour(from, Direction::West) == Some(to) {
                 return self.slot(to, State::NoEast);
             }
@@ -304,29 +292,19 @@ impl SlotMap {
         let geometry = rules.side(self.side);
         ones(slots).filter_map(move |slot| {
             let point = Point::new(self.point_of(slot))?;
-            let steps = match self.marked.then(|| self.state[slot]) {
-                None | Some(State::Free) => geometry.steps(point),
-                Some(State::NoWest) => geometry.steps_without_west(point),
-                Some(State::NoEast) => geometry.steps_without_east(point),
-            };
-            Some((1 << slot, point, steps))
+            let state = if self.has_states { self.state[slot] } else { State::Free };
+            Some((1 << slot, point, geometry.steps_in(point, state)))
         })
     }
 
-    /// For every slot how many steps a stone there could make at most on an empty board, or `None` when it could
-    /// step for ever. Every step then makes the sum over a side's stones smaller.
+    /// For every slot the most steps that a stone there can make on an empty board, or `None` when it can step in a
+    /// circle. Every step then makes the sum over a side's stones smaller.
     pub fn longest_paths(&self, rules: &Rules) -> Option<Vec<u32>> {
-        let mut longest = vec![None; self.count()];
-        // A path that has no cycle visits no slot twice: rounds beyond that many mean a cycle.
-        for _ in 0..=self.count() {
-            let known = longest.clone();
-            for (slot, longest) in longest.iter_mut().enumerate() {
-                let steps = self.steps_from(rules, slot);
-                let after: Option<Vec<u32>> = steps.map(|to| known[to.trailing_zeros() as usize]).collect();
-                *longest = after.map(|after| after.into_iter().max().map_or(0, |steps| steps + 1));
-            }
-        }
-        longest.into_iter().collect()
+        let longest = |slot: usize| {
+            let point = Point::new(self.point_of(slot))?;
+            rules.longest_path(self.side, point, self.state[slot]).map(u32::from)
+        };
+        (0..self.count()).map(longest).collect()
     }
 
     /// The image of `slots` under the symmetry with this number; 0 is the identity.
@@ -407,6 +385,7 @@ mod tests {
         // From a1 along every rank, up at its end, and nothing on the far rank.
         let maps = SlotMaps::new(&BRAINKING);
         assert_eq!(maps.row.longest_paths(&BRAINKING).map(|paths| paths[0]), Some(4 * 5));
+        assert_eq!(maps.column.longest_paths(&BRAINKING).and_then(|paths| paths.last().copied()), Some(4));
     }
 
     #[test]

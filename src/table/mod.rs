@@ -10,26 +10,27 @@ mod error;
 mod fields;
 mod header;
 mod manifest;
-mod metric;
 mod pack;
 mod read;
 mod source;
 mod summary;
 mod write;
 
+pub use crate::metric::{Longest, Metric, ParseMetricError, Value};
 pub use block::Block;
-pub use cache::BlockCache;
+pub use cache::{BlockCache, blocks_decoded};
 pub use error::TableError;
 pub(crate) use error::display_name;
 pub(crate) use fields::Fields;
 pub use header::TableInfo;
 pub use manifest::{MANIFEST_NAME, Manifest, ManifestEntry};
-pub use metric::{Longest, Metric, ParseMetricError, Value};
 pub use pack::{Content, DONT_CARE, Symbol};
 pub use read::{Cursor, Decoder, Table};
 pub use source::{Access, BlockSource};
 pub use summary::SliceSummary;
-pub use write::{TEMPORARY_EXTENSION, WriteSeek, replace_file, replaceable, write_table};
+#[doc(hidden)] // For the tests, which forge tables.
+pub use write::write_table;
+pub use write::{WriteSeek, replace_file, replaceable};
 pub(crate) use write::{is_temporary, values_name, write_table_in};
 
 use crate::material::Material;

@@ -10,6 +10,7 @@ pub type Symbol = u16;
 pub const DONT_CARE: Symbol = Symbol::MAX;
 
 /// What entries hold, as it is given to be written.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
     /// WDL: which entries of a range are won and which are lost, a bit each. Those that are not quiet do not matter.
     Values {

@@ -20,7 +20,7 @@ use crate::material::Material;
 use crate::storage::{Disk, Storage, parent, uninterrupted};
 
 /// The extension of files that are still being written.
-pub const TEMPORARY_EXTENSION: &str = "tmp";
+const TEMPORARY_EXTENSION: &str = "tmp";
 
 /// How zstd searches. What is left to do in blocks of quiet entries is so little that more search makes files hardly smaller
 /// (`benches/README.md`). With distances to conversion longer matches are better, and found sooner.
@@ -61,10 +61,10 @@ fn entries_per_block(packing: Packing, layout: &PairLayout) -> u32 {
         Packing::Bytes | Packing::Words => 40_960,
     };
     let rows = layout.rows().len() as u64;
-    let limit = if layout.membership().is_some() {
-        MOST_ROWS * layout.entries() / rows
-    } else {
+    let limit = if layout.has_states() {
         MOST_PLACEMENTS * layout.entries() / (rows * layout.placements_in_row())
+    } else {
+        MOST_ROWS * layout.entries() / rows
     };
     limit.min(most) as u32
 }

@@ -78,29 +78,39 @@ impl Tablebase {
 
     /// The verdict on a position with captures.
     pub(super) fn verdict_by_captures(&self, position: &Position) -> Result<Verdict, ProbeError> {
-        if !self.has_any(Metric::Dtw) {
-            // The next capture is this one. How soon the game ends is known only if it ends with that.
+        let past_captures = |metric: &Metric| metric.reaches_past_captures() && self.has_any(*metric);
+        if !Metric::ALL.iter().any(past_captures) {
+            // The other distances are known: the next capture is this one. How soon the game ends is known only where
+            // captures end it.
             let value = self.value_by_captures(position, Value::Loss, Value::Win)?;
-            let ends =
-                || self.children(position).iter().any(|child| !has_legal_move(self.rules(), &child.position));
-            let dtw = (value == Value::Win && ends()).then_some(1);
-            let verdict = self.decided(value, 1, dtw);
-            return Ok(if value == Value::Draw { Verdict { dtc: None, ..verdict } } else { verdict });
+            let ends = |child: &Child| !has_legal_move(self.rules(), &child.position);
+            if value == Value::Loss {
+                return self.fold_children(position);
+            }
+            let wins_now = value == Value::Win && self.children(position).iter().any(ends);
+            let after =
+                if wins_now { self.ended(Value::Loss) } else { Verdict::new(value.reversed(), |_| None) };
+            return Ok(after.before(true));
         }
         let key = self.key(position);
         if let Some(verdict) = key.and_then(|key| self.known.verdict(key)) {
             return Ok(verdict);
         }
+        let best = self.fold_children(position)?;
+        if let Some(key) = key {
+            self.known.insert_verdict(key, &best);
+        }
+        Ok(best)
+    }
+
+    /// The best of the verdicts on what captures lead to.
+    fn fold_children(&self, position: &Position) -> Result<Verdict, ProbeError> {
         let mut best: Option<Verdict> = None;
         for child in self.children(position) {
             let verdict = self.verdict(&child.position)?.before(true);
             best = Some(best.map_or(verdict, |best| best.or(verdict)));
         }
         // There is a capture, so there is a best one.
-        let best = best.unwrap_or(self.decided(Value::Loss, 0, Some(0)));
-        if let Some(key) = key {
-            self.known.insert_verdict(key, &best);
-        }
-        Ok(best)
+        Ok(best.unwrap_or_else(|| self.ended(Value::Loss)))
     }
 }

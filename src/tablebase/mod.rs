@@ -15,15 +15,17 @@ mod line;
 mod longest;
 mod probe;
 mod rank;
+mod verdict;
 
 pub use crate::table::SliceSummary;
 use known::Known;
 pub use line::{LineEnd, MainLine};
 pub(crate) use line::{Next, follow};
 pub use longest::LongestError;
+pub use probe::ProbeError;
 pub(crate) use probe::covered;
-pub use probe::{ProbeError, Verdict};
 pub use rank::RankedMove;
+pub use verdict::Verdict;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -146,9 +148,6 @@ impl Tablebase {
         tables.resize_with(MAX_STONES * MAX_STONES * Metric::ALL.len(), || None);
         for name in Self::table_names(dir, rules)? {
             let Some((material, metric)) = parse_file_name(&name) else { continue };
-            if !index.fits(material.pair()) {
-                continue;
-            }
             let table = Table::open(&folder, &index, material, metric, options.access)?;
             tables[place(material, metric)] = Some(table);
             metrics[metric as usize] = true;

@@ -47,13 +47,14 @@ pub type LongestKey = (&'static str, Material, Metric, Value);
 pub const LONGEST_SESSION: usize = 64;
 
 impl App {
-    /// Opens all tables below `dir`.
+    /// Opens all tables below `dir`, of the built-in rule sets and of `more`.
     ///
     /// # Errors
     /// [`KnowledgeError`] when one, or a certificate, is damaged.
-    pub fn open(dir: &FilePath, limits: Limits) -> Result<App, KnowledgeError> {
+    pub fn open(dir: &FilePath, more: &[&'static Rules], limits: Limits) -> Result<App, KnowledgeError> {
         let searchers = SearcherPool::new(SEARCH_HASH, limits.searches);
-        let cache = limits.cache / Rules::ALL.len() as u64;
+        let all = || Rules::ALL.into_iter().chain(more.iter().copied());
+        let cache = limits.cache / all().count() as u64;
         let open = |rules: &'static Rules| {
             let tables = match Tablebase::with_cache(dir, rules, cache) {
                 Ok(tables) => Some(tables),
@@ -63,7 +64,7 @@ impl App {
             let knowledge = Knowledge::new(rules, tables, Certificates::open(dir, rules)?);
             Ok(Arc::new(knowledge.with_searchers(searchers.clone())))
         };
-        let knowledge = Rules::ALL.into_iter().map(open).collect::<Result<_, KnowledgeError>>()?;
+        let knowledge = all().map(open).collect::<Result<_, KnowledgeError>>()?;
         let processors = thread::available_parallelism().map_or(1, |count| count.get());
         Ok(App(Arc::new(Shared {
             knowledge,
@@ -87,9 +88,13 @@ impl App {
     /// # Errors
     /// [`ApiError::NotFound`] when there are no such rules.
     pub fn knowledge(&self, name: &str) -> Result<Arc<Knowledge>, ApiError> {
-        let rules = Rules::by_name(name)?;
-        let found = self.0.knowledge.iter().find(|knowledge| knowledge.rules() == rules);
-        found.cloned().ok_or_else(|| ApiError::Internal(format!("nothing is known about {name}")))
+        let found = self.0.knowledge.iter().find(|knowledge| knowledge.rules().name() == name);
+        match found {
+            Some(knowledge) => Ok(Arc::clone(knowledge)),
+            None => Err(Rules::by_name(name).map_or_else(ApiError::from, |_| {
+                ApiError::Internal(format!("nothing is known about {name}"))
+            })),
+        }
     }
 
     /// What a client may ask for.

@@ -7,11 +7,10 @@ use std::collections::HashSet;
 use crate::brute::{RuleSet, Solution};
 use crate::reference::{POSITIONS, SLICES, rows, stones};
 use crate::support::{job, run, temp_dir};
-use alquerque::board::Directions;
 use alquerque::moves::{has_legal_move, legal_moves};
 use alquerque::position::Position;
-use alquerque::rules::{BRAINKING, CLASSIC, Parameters, QIRKAT, Rules, Side, YOUZAI};
-use alquerque::table::{Longest, Value};
+use alquerque::rules::{BRAINKING, CLASSIC, Parameters, QIRKAT, Rules, YOUZAI};
+use alquerque::table::{Longest, Metric, Value};
 use alquerque::tablebase::{LineEnd, RankedMove, SliceSummary, Tablebase, Verdict};
 use tempfile::TempDir;
 
@@ -100,7 +99,12 @@ impl Tables {
             let has_dtw = self.rules.has_distance_to_win();
             assert_eq!(slice.bytes.map(|bytes| bytes.is_some()), [true, true, has_dtw], "{}", slice.material);
             assert!(slice.bytes.into_iter().flatten().all(|bytes| bytes > 0));
-            assert_eq!((slice.dtc.is_some(), slice.dtw.is_some()), (true, has_dtw), "{}", slice.material);
+            assert_eq!(
+                (slice.longest(Metric::Dtc).is_some(), slice.longest(Metric::Dtw).is_some()),
+                (true, has_dtw),
+                "{}",
+                slice.material
+            );
         }
         let mut checked = 0;
         for row in rows(SLICES) {
@@ -119,10 +123,10 @@ impl Tables {
                 ("win", slice.win),
                 ("draw", slice.draw),
                 ("loss", slice.loss),
-                ("max_dtc_win", win(slice.dtc)),
-                ("max_dtc_loss", loss(slice.dtc)),
-                ("max_dtw_win", win(slice.dtw)),
-                ("max_dtw_loss", loss(slice.dtw)),
+                ("max_dtc_win", win(slice.longest(Metric::Dtc))),
+                ("max_dtc_loss", loss(slice.longest(Metric::Dtc))),
+                ("max_dtw_win", win(slice.longest(Metric::Dtw))),
+                ("max_dtw_loss", loss(slice.longest(Metric::Dtw))),
             ] {
                 if row.get(column) != "-" {
                     assert_eq!(found, row.number(column), "line {}, {column}", row.line);
@@ -379,37 +383,18 @@ fn youzai() {
     tables.heed_the_counter();
 }
 
-/// Youzai with so low a limit that many wins take too long.
-static HASTY: Rules = Rules::new(Parameters {
-    name: "hasty",
-    steps: Directions::FORWARD_AND_SIDEWAYS,
-    steps_on_far_rank: false,
-    first_jumps: Directions::ALL,
-    later_jumps: Directions::ALL,
-    no_return: false,
-    ply_limit: Some(12),
-    first_to_move: Side::White,
-});
-
-/// Classic with a limit.
-static COUNTED: Rules = Rules::new(Parameters {
-    name: "counted",
-    steps: Directions::ALL,
-    steps_on_far_rank: true,
-    first_jumps: Directions::ALL,
-    later_jumps: Directions::ALL,
-    no_return: false,
-    ply_limit: Some(21),
-    first_to_move: Side::White,
-});
-
 #[test]
 fn rules_with_other_limits() {
-    for (rules, same) in [(&HASTY, crate::brute::YOUZAI), (&COUNTED, crate::brute::CLASSIC)] {
+    // Youzai with so low a limit that many wins take too long, and classic with a limit.
+    for (name, limit, same, brute_same) in
+        [("hasty", 12, &YOUZAI, crate::brute::YOUZAI), ("counted", 21, &CLASSIC, crate::brute::CLASSIC)]
+    {
+        let parameters = Parameters { name, ply_limit: Some(limit), ..*same.parameters() };
+        let rules: &'static Rules = Box::leak(Box::new(Rules::new(parameters).unwrap()));
         let ply_limit = rules.ply_limit().map(u16::from);
-        let tables = make(rules, RuleSet { name: rules.name(), ply_limit, ..same }, 4);
+        let tables = make(rules, RuleSet { name: rules.name(), ply_limit, ..brute_same }, 4);
         let longest =
-            tables.tablebase.slices().into_iter().filter_map(|slice| slice.dtc?.win.max(slice.dtc?.loss));
+            tables.tablebase.slices().into_iter().filter_map(|slice| Some(slice.longest(Metric::Dtc)?.max()));
         assert_eq!(longest.max(), ply_limit, "the limit is never reached");
         tables.agree_with_brute_force(4);
         tables.agree_with_themselves();
