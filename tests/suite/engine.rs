@@ -419,11 +419,17 @@ fn batches_are_answered_like_single_questions() {
         assert_eq!(output.status.code(), Some(1));
         let answers = String::from_utf8(output.stdout).unwrap();
         assert_eq!(answers.lines().count(), questions.len());
+        // How many blocks were read depends on what was asked before.
+        let by_itself = |answer: &str| {
+            let end = answer.rfind(",\"blocks\":").filter(|_| answer.ends_with('}'));
+            end.map_or_else(|| answer.to_owned(), |end| answer[..end].to_owned())
+        };
         // One at a time each gets the same answer, at once.
         let mut single = Program::start(&arguments, dir.path());
         for (question, answer) in questions.iter().zip(answers.lines()).step_by(7) {
             single.say(question);
-            assert_eq!(single.next().as_deref(), Some(answer), "{question}");
+            let found = single.next().map(|found| by_itself(&found));
+            assert_eq!(found, Some(by_itself(answer)), "{question}");
         }
     }
 }
