@@ -89,6 +89,7 @@ impl Generate {
 
     fn into_job(self) -> Result<Job, Failure> {
         let rules = self.rules.rules;
+        self.dir.one()?;
         Ok(Job {
             rules,
             target: target(self.stones, self.material)?,
