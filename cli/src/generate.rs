@@ -72,7 +72,7 @@ impl Generate {
         let plan = Plan::new(&job).map_err(failure)?;
         announce(&plan);
         let stop = interrupt::watch()?;
-        let progress = JobProgress::new(job.rules, plan.positions(), json, out);
+        let progress = JobProgress::new(job.rules, json, out);
         let started = Instant::now();
         let predicted = plan.memory();
         let something_to_do = plan.pairs() > 0;
