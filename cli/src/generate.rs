@@ -75,7 +75,7 @@ impl Generate {
         pool::prepare()?;
         let plan = Plan::new(&job).map_err(failure)?;
         announce(&plan);
-        let progress = JobProgress::new(job.rules, plan.positions(), json, out);
+        let progress = JobProgress::new(job.rules, json, out);
         let started = Instant::now();
         let predicted = plan.memory();
         let something_to_do = plan.pairs() > 0;
