@@ -90,6 +90,8 @@ pub enum GenerateError {
     Stones(usize),
     #[error("{0} has too many arrangements of stones and forbidden steps to be numbered")]
     TooLarge(Pair),
+    #[error("the rules '{rules}' cannot be solved: {lack} are not supported")]
+    Unsupported { rules: &'static str, lack: &'static str },
     #[error(
         "the rules '{0}' have no distance to win: their ply counter can end the game first; choose wdl and dtc"
     )]
@@ -141,6 +143,7 @@ impl GenerateError {
             GenerateError::Stones(_)
                 | GenerateError::TooLarge(_)
                 | GenerateError::NoDistanceToWin(_)
+                | GenerateError::Unsupported { .. }
                 | GenerateError::Threads(_)
         )
     }

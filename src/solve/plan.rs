@@ -73,6 +73,9 @@ impl Plan {
         {
             return Err(GenerateError::Stones(stones));
         }
+        if let Some(lack) = job.rules.unsolved() {
+            return Err(GenerateError::Unsupported { rules: job.rules.name(), lack });
+        }
         if job.metrics.iter().any(|metric| !metric.exists_under(job.rules)) {
             return Err(GenerateError::NoDistanceToWin(job.rules.name()));
         }
