@@ -19,12 +19,14 @@ pub struct Probe {
     rules: &'static str,
     position: String,
     /// `win`, `draw` or `loss`.
+    #[cfg_attr(feature = "serve", schema(pattern = "^(win|draw|loss)$"))]
     value: Option<&'static str>,
     /// Distance to conversion; none for a draw, and without such a table.
     dtc: Option<u16>,
     /// Distance to win; none for a draw, without such a table, and under rules that have none.
     dtw: Option<u16>,
     /// Who knows it: `rules`, `tables` or `certificate`.
+    #[cfg_attr(feature = "serve", schema(pattern = "^(rules|tables|certificate)$"))]
     source: Option<&'static str>,
     /// All legal moves, best first. Those of which nothing is known come last, with no value; only a certificate leaves
     /// some open.
@@ -38,10 +40,12 @@ pub struct Probe {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
 pub struct Candidate {
+    #[cfg_attr(feature = "serve", schema(pattern = "^[a-e][1-5]([-x][a-e][1-5])+$"))]
     r#move: String,
     /// The position after it.
     position: String,
     /// `win`, `draw` or `loss`; none where it is unknown.
+    #[cfg_attr(feature = "serve", schema(pattern = "^(win|draw|loss)$"))]
     value: Option<&'static str>,
     dtc: Option<u16>,
     dtw: Option<u16>,
@@ -53,6 +57,7 @@ pub struct Candidate {
 pub struct Line {
     rules: &'static str,
     position: String,
+    #[cfg_attr(feature = "serve", schema(pattern = "^(win|draw|loss)$"))]
     value: &'static str,
     dtc: Option<u16>,
     dtw: Option<u16>,
@@ -83,6 +88,7 @@ pub struct Search {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
 pub struct Legal {
+    #[cfg_attr(feature = "serve", schema(pattern = "^[a-e][1-5]([-x][a-e][1-5])+$"))]
     r#move: String,
     /// The position after it.
     position: String,
@@ -121,9 +127,11 @@ pub struct Error<'a> {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
 pub struct Ranked {
+    #[cfg_attr(feature = "serve", schema(pattern = "^[a-e][1-5]([-x][a-e][1-5])+$"))]
     r#move: String,
     /// The position after it.
     position: String,
+    #[cfg_attr(feature = "serve", schema(pattern = "^(win|draw|loss)$"))]
     value: &'static str,
     dtc: Option<u16>,
     dtw: Option<u16>,

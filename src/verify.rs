@@ -1,7 +1,8 @@
 //! Checking tables: their checksums, and every value against its successors.
 //!
-//! The full check shares nothing with the solver: it enumerates the entries of each table, generates the legal
-//! moves of the position, looks the successors up as any user would, and compares. Where a DTC table is there this
+//! The full check does not repeat the solver's work: it enumerates the entries of each table, generates the legal
+//! moves of the position, looks the successors up as any user would, and compares. It shares the board, the rules, the
+//! numbering of entries and the files with the solver, but not its passes and not its words of many positions at once. Where a DTC table is there this
 //! proves the values: every win and loss then stands on a shorter one. A WDL table alone is checked for
 //! consistency.
 
@@ -16,8 +17,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::index::{Index, RowBlock};
 use crate::material::Material;
 use crate::position::Position;
+use crate::progress::{Progress, Stage};
 use crate::rules::Rules;
-use crate::solve::Progress;
 use crate::table::{
     Access, Cursor, Longest, Manifest, Metric, Table, TableError, Value, display_name, folder,
     parse_file_name,
@@ -61,6 +62,7 @@ pub struct VerifyReport {
 
 /// What is wrong. Each is one sentence; several have a line each.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 #[allow(missing_docs)]
 pub enum VerifyError {
     #[error(transparent)]
@@ -134,21 +136,21 @@ fn check_files(dir: &Path, rules: &'static Rules, monitor: Monitor) -> Result<Ve
     let mut wrong = Vec::new();
     for name in names {
         let Some((material, metric)) = parse_file_name(&name) else { continue };
-        if !index.fits(material.pair()) {
-            continue;
-        }
-        monitor.progress.stage(&format!("checksums of {name}"));
+        monitor.progress.stage(Stage::Checksums { material, metric });
         let path = folder.join(&name);
         let checked = match Table::open(&folder, &index, material, metric, Access::Read) {
             Err(TableError::NoTable { .. }) => Err(TableError::Missing(display_name(&path)).into()),
             Err(error) => Err(error.into()),
             // A block that is damaged says more than the checksum of the file.
-            Ok(table) => check_blocks(&table, monitor).and_then(|()| match manifest.checksum(&name) {
-                None => Err(TableError::Unlisted(display_name(&path)).into()),
-                Some(checksum) if checksum != table.checksum()? => {
+            Ok(table) => check_blocks(&table, monitor).and_then(|()| {
+                let listed = manifest.checksum(&name);
+                let listed = listed.ok_or_else(|| TableError::Unlisted(display_name(&path)))?;
+                let actual = table.checksum_unless(Some(monitor.stop))?.ok_or(VerifyError::Stopped)?;
+                if listed == actual {
+                    Ok(table.blocks())
+                } else {
                     Err(TableError::Checksum(display_name(&path)).into())
                 }
-                Some(_) => Ok(table.blocks()),
             }),
         };
         match checked {
@@ -215,7 +217,7 @@ impl Check<'_> {
                 return Err(VerifyError::NeedsDtc(slice.material));
             }
             if has(Metric::Wdl) {
-                self.monitor.progress.stage(&format!("values of {}", slice.material));
+                self.monitor.progress.stage(Stage::Deriving(slice.material));
                 derived += match which {
                     Derived::None => 0,
                     Derived::Sample(_) => self.sample(slice.material, quota)?,
@@ -250,9 +252,10 @@ impl Check<'_> {
         let layout = self.tables.index().layout(material.pair());
         let derived = AtomicU64::new(0);
         let check_block = |block: RowBlock| {
-            self.monitor.check_stop()?;
             let mut totals = Totals::default();
             for entry in block.entries.clone() {
+                // Playing out the captures of one position can take as long as reading hundreds of blocks.
+                self.monitor.check_stop()?;
                 let location = layout.location_of(entry);
                 let position = layout.position(material, location);
                 totals.add(&self.position(material, &position)?, layout.rows().orbit(location.row));

@@ -69,10 +69,7 @@ impl Generate {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         let json = self.json;
         let job = self.into_job()?;
-        let plan = Plan::new(&job).map_err(|error| match error {
-            error if error.is_usage() => Failure::Usage(error.to_string()),
-            error => Failure::failed(error),
-        })?;
+        let plan = Plan::new(&job).map_err(failure)?;
         announce(&plan);
         let stop = interrupt::watch()?;
         let progress = JobProgress::new(job.rules, plan.positions(), json, out);
@@ -86,10 +83,7 @@ impl Generate {
         }
         match result {
             Ok(()) => written,
-            Err(GenerateError::Stopped) => {
-                Err(Failure::failed("stopped; run the same command again to continue"))
-            }
-            Err(error) => Err(Failure::failed(error)),
+            Err(error) => Err(failure(error)),
         }
     }
 
@@ -107,6 +101,19 @@ impl Generate {
             dir: self.dir.dir,
         })
     }
+}
+
+/// What went wrong, and the option that helps.
+fn failure(error: GenerateError) -> Failure {
+    let hint = match &error {
+        error if error.is_usage() => return Failure::Usage(error.to_string()),
+        GenerateError::Stopped => "run the same command again to continue",
+        GenerateError::Memory { .. } => "--memory sets the limit",
+        GenerateError::Existing(_) => "--force makes its table again",
+        GenerateError::Inconsistent(_) => "run verify --full",
+        _ => return Failure::failed(error),
+    };
+    Failure::failed(format!("{error}; {hint}"))
 }
 
 /// One slice, or all with so many stones; clap sees to it that one of them is given.

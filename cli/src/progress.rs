@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use alquerque::json;
 use alquerque::material::Material;
+use alquerque::progress::{Progress, Stage};
 use alquerque::rules::Rules;
-use alquerque::solve::Progress;
 use alquerque::tablebase::SliceSummary;
 use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
 
@@ -85,9 +85,9 @@ impl<'a> JobProgress<'a> {
 }
 
 impl Progress for JobProgress<'_> {
-    fn stage(&self, text: &str) {
+    fn stage(&self, stage: Stage) {
         if let Some(bar) = &self.bar {
-            bar.set_message(text.to_owned());
+            bar.set_message(stage.to_string());
         }
     }
 
@@ -137,9 +137,9 @@ impl CheckProgress {
 }
 
 impl Progress for CheckProgress {
-    fn stage(&self, text: &str) {
+    fn stage(&self, stage: Stage) {
         if let Some(bar) = &self.bar {
-            bar.set_message(text.to_owned());
+            bar.set_message(stage.to_string());
         }
     }
 

@@ -97,7 +97,8 @@ impl Solve {
         let written = match (&self.certificate, solved.value) {
             (Some(path), Some(value)) => {
                 let strategies = solver.certify(&position, value, &request).map_err(Failure::failed)?;
-                let written = write_certificate(path, rules, &position, &strategies, tables.as_ref());
+                let written =
+                    write_certificate(path, rules, &position, &strategies, tables.as_ref(), Some(stop));
                 Some((path, written.map_err(Failure::failed)?))
             }
             _ => None,

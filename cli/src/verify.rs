@@ -11,11 +11,12 @@ use alquerque::tablebase::DEFAULT_CACHE;
 use alquerque::verify::{Derived, VerifyOptions, VerifyReport, verify};
 use clap::Args;
 
+use super::check::Examiner;
 use super::failure::Failure;
 use super::options::{AnyRulesOption, DirOption, ThreadsOption};
 use super::output::{Output, flush};
 use super::progress::CheckProgress;
-use super::{check, interrupt, memory, words};
+use super::{interrupt, memory, words};
 
 /// Check the tables: every checksum, or every value; and the certificates beside them
 #[derive(Args)]
@@ -59,7 +60,7 @@ impl Verify {
         for rules in all {
             let tables = iter::once_with(|| self.check(rules, stop).map(|report| sentence(rules, &report)));
             let certificates = Certificates::paths(&self.dir.dir, rules);
-            let certificates = certificates.iter().map(|path| self.check_certificate(rules, path));
+            let certificates = certificates.iter().map(|path| self.check_certificate(rules, path, stop));
             for checked in tables.chain(certificates) {
                 match checked {
                     _ if stop.load(Ordering::Relaxed) => {
@@ -80,9 +81,14 @@ impl Verify {
     }
 
     /// Checks a certificate and tells what it proves.
-    fn check_certificate(&self, rules: &'static Rules, path: &Path) -> Result<String, Failure> {
+    fn check_certificate(
+        &self,
+        rules: &'static Rules,
+        path: &Path,
+        stop: &AtomicBool,
+    ) -> Result<String, Failure> {
         let certificate = Certificate::open_for(path, rules).map_err(Failure::failed)?;
-        let report = check::examine(&certificate, &self.dir.dir, &self.threads)?;
+        let report = Examiner::new(&self.dir.dir, &self.threads, None, stop).examine(&certificate)?;
         let replies = words::count(report.entries, "reply", "replies");
         let side = certificate.root().side();
         let proven = words::solved(side, Some(report.value));

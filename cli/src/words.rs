@@ -1,5 +1,6 @@
 //! Verdicts and counts in words.
 
+use alquerque::certificate::{ClaimInfo, Goal};
 use alquerque::moves::{Move, has_legal_move};
 use alquerque::position::Position;
 use alquerque::proof::Snapshot;
@@ -63,6 +64,16 @@ pub fn solved(side: Side, value: Option<Value>) -> String {
         Some(Value::Loss) => format!("Proven: {} wins", side.other()),
         Some(Value::Draw) => "Proven: draw".to_owned(),
     }
+}
+
+/// A claim of a certificate about a position in which `side` is to move.
+pub fn claim(side: Side, info: &ClaimInfo) -> String {
+    let prover = if info.claim.by_mover { side } else { side.other() };
+    let goal = match info.claim.goal {
+        Goal::Win => "wins",
+        Goal::Hold => "does not lose",
+    };
+    format!("{prover} {goal}, by {}", count(info.entries, "reply", "replies"))
 }
 
 /// How far a proof has come.

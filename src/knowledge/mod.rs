@@ -34,6 +34,7 @@ mod proven;
 mod repetition;
 mod searched;
 mod searchers;
+mod trainer;
 mod worth;
 
 pub use choose::Choice;
@@ -41,6 +42,7 @@ pub use error::KnowledgeError;
 pub use insight::{Insight, Prospect};
 pub use searched::Effort;
 pub use searchers::SearcherPool;
+pub use trainer::Wish;
 pub use worth::{Known, Source, Worth};
 
 use std::path::Path;

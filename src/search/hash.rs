@@ -262,4 +262,31 @@ mod tests {
         table.put(key, entry(100, 50));
         assert_eq!(table.get(key), Some(win));
     }
+
+    #[test]
+    fn an_entry_that_two_threads_write_at_once_is_never_misread() {
+        // One bucket for all, so that threads overwrite each other all the time.
+        let table = HashTable::new(64);
+        let keys: Vec<Key> = (1..=24_u64).map(|n| Key { check: mix(n), place: mix(n) }).collect();
+        let rounds = if cfg!(miri) { 10 } else { 20_000 };
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (table, keys) = (&table, &keys);
+                scope.spawn(move || {
+                    for round in 0..rounds {
+                        let number = (7 * round + 5 * thread) % keys.len();
+                        // What an entry says follows from its key.
+                        let expected = |number: usize| entry(number as Points, number as u8);
+                        table.put(keys[number], expected(number));
+                        for (number, &key) in keys.iter().enumerate() {
+                            if let Some(found) = table.get(key) {
+                                assert_eq!(found, expected(number));
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        assert!(keys.iter().any(|&key| table.get(key).is_some()));
+    }
 }

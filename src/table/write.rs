@@ -61,10 +61,10 @@ fn entries_per_block(packing: Packing, layout: &PairLayout) -> u32 {
         Packing::Bytes | Packing::Words => 40_960,
     };
     let rows = layout.rows().len() as u64;
-    let limit = if layout.membership().is_some() {
-        MOST_ROWS * layout.entries() / rows
-    } else {
+    let limit = if layout.has_states() {
         MOST_PLACEMENTS * layout.entries() / (rows * layout.placements_in_row())
+    } else {
+        MOST_ROWS * layout.entries() / rows
     };
     limit.min(most) as u32
 }

@@ -148,9 +148,6 @@ impl Tablebase {
         tables.resize_with(MAX_STONES * MAX_STONES * Metric::ALL.len(), || None);
         for name in Self::table_names(dir, rules)? {
             let Some((material, metric)) = parse_file_name(&name) else { continue };
-            if !index.fits(material.pair()) {
-                continue;
-            }
             let table = Table::open(&folder, &index, material, metric, options.access)?;
             tables[place(material, metric)] = Some(table);
             metrics[metric as usize] = true;

@@ -1,13 +1,15 @@
 //! The files of the page, which are part of the program.
 
-use axum::Json;
+use std::borrow::Cow;
+
+use axum::body::Bytes;
 use axum::http::HeaderValue;
 use axum::response::{IntoResponse, Response};
 use rust_embed::{Embed, EmbeddedFile};
 
 use super::app::Segment;
 use super::error::ApiError;
-use super::headers::{Keep, tagged};
+use super::headers::{Answer, Keep, tagged};
 
 #[derive(Embed)]
 #[folder = "src/web/page"]
@@ -30,18 +32,20 @@ pub async fn file(Segment(name): Segment<String>) -> Response {
 }
 
 /// `/page/languages.json`: the codes of all languages that there are texts in, with their own names.
-pub async fn languages() -> Json<Vec<[String; 2]>> {
-    let languages = Files::iter().filter_map(|path| {
-        let code = path.strip_prefix(LANGUAGES)?.strip_suffix(TEXTS)?.to_owned();
-        let file = Files::get(&path)?;
-        let lines = String::from_utf8_lossy(&file.data);
-        let name = lines.lines().find_map(|line| {
-            let (key, name) = line.split_once('=')?;
-            (key.trim() == NAME).then(|| name.trim().to_owned())
-        });
-        Some([code, name?])
-    });
-    Json(languages.collect())
+pub async fn languages() -> Result<Answer, ApiError> {
+    let languages: Vec<[String; 2]> = Files::iter()
+        .filter_map(|path| {
+            let code = path.strip_prefix(LANGUAGES)?.strip_suffix(TEXTS)?.to_owned();
+            let file = Files::get(&path)?;
+            let lines = String::from_utf8_lossy(&file.data);
+            let name = lines.lines().find_map(|line| {
+                let (key, name) = line.split_once('=')?;
+                (key.trim() == NAME).then(|| name.trim().to_owned())
+            });
+            Some([code, name?])
+        })
+        .collect();
+    Answer::new(&languages, Keep::No)
 }
 
 fn serve(name: &str) -> Result<Response, ApiError> {
@@ -54,7 +58,12 @@ fn serve(name: &str) -> Result<Response, ApiError> {
         "svg" => "image/svg+xml",
         _ => "text/plain; charset=utf-8",
     };
-    Ok(tagged(data.into_owned(), HeaderValue::from_static(content_type), Keep::No))
+    // In a release the files are part of the program, and are not copied.
+    let data = match data {
+        Cow::Borrowed(data) => Bytes::from_static(data),
+        Cow::Owned(data) => data.into(),
+    };
+    Ok(tagged(data, HeaderValue::from_static(content_type), Keep::No))
 }
 
 #[cfg(test)]

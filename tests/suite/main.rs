@@ -17,6 +17,7 @@ mod cli;
 mod disk;
 mod engine;
 mod files;
+mod forger;
 mod golden;
 mod page;
 mod play;
