@@ -130,6 +130,10 @@ impl Header {
         if bytes[NAME] != name_bytes(rules) {
             return Err(damaged());
         }
+        if let Some(lack) = rules.unsolved() {
+            let (path, rules) = (path.to_owned(), rules.name());
+            return Err(CertificateError::Unsupported { path, rules, lack });
+        }
         if fields.u64() != fingerprint(rules) {
             return Err(CertificateError::Description { path: path.to_owned(), rules: rules.name() });
         }
