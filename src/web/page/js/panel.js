@@ -2,7 +2,7 @@
 
 import { byId } from "./dom.js";
 import * as failures from "./failure.js";
-import { showMoves } from "./moves.js";
+import { clearMoves, showMoves } from "./moves.js";
 import { otherSide } from "./position.js";
 import { showRecord } from "./recordview.js";
 import { summary } from "./review.js";
@@ -17,7 +17,7 @@ export function showPanel(state, handlers) {
   const { game, board, player, view, isEdited, withValues, mayMove, isLookingBack, isTraining, second } = state;
   byId("moves-card").hidden = isEdited;
   byId("game-card").hidden = isEdited;
-  if (state.failure && !board) byId("moves").replaceChildren();
+  if (state.failure && !board) clearMoves(byId("moves"));
   showMoves(byId("moves"), board, mayMove, withValues, handlers);
   byId("moves-title").textContent = t(withValues ? "moves.title" : "moves.plain");
   byId("moves-note").textContent = movesNote(state);
