@@ -225,7 +225,7 @@ mod tests {
 
     fn summary(material: Material) -> SliceSummary {
         let (positions, win, draw, loss) = (0, 0, 0, 0);
-        SliceSummary { material, positions, win, draw, loss, dtc: None, dtw: None, bytes: [None; 3] }
+        SliceSummary { material, positions, win, draw, loss, longest: [None; 3], bytes: [None; 3] }
     }
 
     /// Plays a run on a clock of its own. `captures`, `pass` and `distance` are the seconds that these take for each
