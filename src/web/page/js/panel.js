@@ -6,7 +6,7 @@ import { clearMoves, showMoves } from "./moves.js";
 import { otherSide } from "./position.js";
 import { showRecord } from "./recordview.js";
 import { summary } from "./review.js";
-import { t } from "./texts.js";
+import { rulesAbout, rulesName, t } from "./texts.js";
 import { detail, headline, kind, sign, winner } from "./worth.js";
 
 /**
@@ -36,9 +36,8 @@ export function showPanel(state, handlers) {
   byId("rules").value = game.rules;
   byId("player").value = player;
   byId("play-note").textContent = playNote(state);
-  const known = state.ruleSet;
-  byId("rules-name").textContent = known ? t(`rules.${game.rules}`) : game.rules;
-  byId("rules-about").textContent = known ? t(`rules.${game.rules}.about`) : "";
+  byId("rules-name").textContent = rulesName(game.rules);
+  byId("rules-about").textContent = rulesAbout(game.rules);
   document.title = title(state);
 }
 
