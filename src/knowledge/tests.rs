@@ -113,7 +113,7 @@ fn an_aborted_search_ends_at_once() {
 
 #[test]
 fn a_budget_of_nodes_is_shared_by_the_moves() {
-    let limits = Limits { nodes: Some(4_000), ..Limits::default() };
+    let limits = Limits::nodes(4_000);
     let effort = Effort { limits, ..Effort::default() };
     let started = Instant::now();
     let insight = empty(&CLASSIC).consult(&Position::start(&CLASSIC), &[], Some(effort)).unwrap();
@@ -139,7 +139,7 @@ fn without_distances_a_search_finds_the_way() {
     assert_eq!(insight.worth().and_then(Worth::within), None);
     let exact = all.verdict(&insight.moves[0].position).unwrap();
     assert_eq!((exact.value, exact.dtw), (Value::Loss, Some(4)));
-    let mut searcher = Searcher::new(&CLASSIC, 1 << 20);
+    let mut searcher = Searcher::with_at_most(&CLASSIC, 1 << 20);
     let choice = values.choose(&near, &[], &mut searcher, &effort, |_| {}).unwrap();
     assert_eq!(choice.source, Source::Search);
     assert_eq!(choice.found.best(), Some(insight.moves[0].mv));
@@ -150,7 +150,7 @@ fn the_move_to_play_comes_from_who_knows_it() {
     let choose = |knowledge: &Knowledge, text: &str, history: &[&str]| {
         let parse = |text: &str| Position::parse(knowledge.rules(), text).unwrap();
         let history: Vec<Position> = history.iter().map(|text| parse(text)).collect();
-        let mut searcher = Searcher::new(knowledge.rules(), 1 << 20);
+        let mut searcher = Searcher::with_at_most(knowledge.rules(), 1 << 20);
         let effort = Effort::within(Duration::from_millis(30));
         knowledge.choose(&parse(text), &history, &mut searcher, &effort, |_| {}).unwrap()
     };
