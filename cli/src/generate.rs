@@ -75,7 +75,7 @@ impl Generate {
         pool::prepare()?;
         let plan = Plan::new(&job).map_err(failure)?;
         announce(&plan);
-        let progress = JobProgress::new(job.rules, plan.positions(), json, out);
+        let progress = JobProgress::new(job.rules, json, out);
         let started = Instant::now();
         let predicted = plan.memory();
         let something_to_do = plan.pairs() > 0;
@@ -92,6 +92,7 @@ impl Generate {
 
     fn into_job(self) -> Result<Job, Failure> {
         let rules = self.rules.rules;
+        self.dir.one()?;
         Ok(Job {
             rules,
             target: target(self.stones, self.material)?,

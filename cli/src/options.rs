@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use alquerque::position::Position;
 use alquerque::rules::Rules;
+use alquerque::table::roots;
 use alquerque::tablebase::Tablebase;
 use clap::Args;
 use clap::builder::{OsStringValueParser, PossibleValue, StringValueParser, TypedValueParser};
@@ -32,12 +33,24 @@ pub struct AnyRulesOption {
 /// Where the tables are.
 #[derive(Args)]
 pub struct DirOption {
-    /// Directory of the tables, with one folder per rule set
+    /// Directory of the tables, with one folder per rule set. Commands that only read take several: A:B
     #[arg(long, env = "ALQUERQUE_TABLES", default_value = DEFAULT_DIR, value_parser = dir_parser())]
     pub dir: PathBuf,
 }
 
 const DEFAULT_DIR: &str = "tables";
+
+impl DirOption {
+    /// Makes sure that it names one directory only.
+    pub fn one(&self) -> Result<(), Failure> {
+        if roots(&self.dir).len() > 1 {
+            return Err(Failure::Usage(
+                "this command works on one directory; give one with --dir".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+}
 
 /// A directory. An empty name, as of an environment variable that is set to nothing, is the default.
 pub fn dir_parser() -> impl TypedValueParser<Value = PathBuf> {

@@ -54,6 +54,7 @@ Examples:
 
 impl Verify {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
+        self.dir.one()?;
         let all = self.rules.in_dir(&self.dir.dir)?;
         let stop = interrupt::watch()?;
         let mut worst = 0;

@@ -80,6 +80,27 @@ fn a_search_proves_what_the_tables_say() {
 }
 
 #[test]
+fn tables_in_several_directories_are_one() {
+    let dirs = [(); 2].map(|()| tempfile::TempDir::new().unwrap());
+    for (dir, names) in dirs.iter().zip([["1v1.wdl"].as_slice(), &["2v1.wdl", "1v2.wdl", "1v1.wdl"]]) {
+        std::fs::create_dir(dir.path().join("classic")).unwrap();
+        for name in names {
+            std::fs::copy(format!("tables/classic/{name}"), dir.path().join("classic").join(name)).unwrap();
+        }
+    }
+    // The one in the second directory is not even opened.
+    std::fs::write(dirs[1].path().join("classic/1v1.wdl"), "damaged").unwrap();
+    let missing = std::path::Path::new("/nowhere/at/all");
+    let both = std::env::join_paths([dirs[0].path(), missing, dirs[1].path()]).unwrap();
+    let position = Position::parse(&CLASSIC, "5/5/1w3/5/w2b1 w").unwrap();
+    let knowledge = Knowledge::open(&both, &CLASSIC).unwrap();
+    assert_eq!(knowledge.verdict(&position).unwrap().value, Value::Win);
+    assert_eq!(knowledge.tables().unwrap().tables().count(), 3);
+    assert_eq!(Tablebase::rule_sets_in(&both), [&CLASSIC]);
+    assert!(Knowledge::open(missing, &CLASSIC).is_err());
+}
+
+#[test]
 fn an_aborted_search_ends_at_once() {
     let knowledge = Knowledge::open("tables", &CLASSIC).unwrap();
     let stop = AtomicBool::new(true);
