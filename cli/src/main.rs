@@ -19,6 +19,7 @@ mod play;
 mod probe;
 mod progress;
 mod rows;
+mod rules;
 mod search;
 #[cfg(feature = "serve")]
 mod serve;
@@ -71,6 +72,7 @@ enum Command {
     Line(line::Line),
     Moves(moves::Moves),
     Perft(perft::Perft),
+    Rules(rules::RulesCommand),
     Search(search::Search),
     Play(play::Play),
     Solve(solve::Solve),
@@ -94,6 +96,7 @@ fn main() -> ExitCode {
         Command::Line(command) => command.run(&mut out),
         Command::Moves(command) => command.run(&mut out),
         Command::Perft(command) => command.run(&mut out),
+        Command::Rules(command) => command.run(&mut out),
         Command::Search(command) => command.run(&mut out),
         Command::Play(command) => command.run(&mut out),
         Command::Solve(command) => command.run(&mut out),

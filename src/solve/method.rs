@@ -17,18 +17,12 @@ impl Method {
     pub fn of(index: &Index) -> Option<Method> {
         if !index.has_states() {
             Some(Method::Planes)
-        } else if is_acyclic(index) {
+        } else if index.rules().is_acyclic() {
             Some(Method::Sweep)
         } else {
             None
         }
     }
-}
-
-/// Whether no stone of either side can step for ever.
-fn is_acyclic(index: &Index) -> bool {
-    let sides = [index.row_slots(), index.column_slots()];
-    sides.into_iter().all(|slots| slots.longest_paths(index.rules()).is_some())
 }
 
 #[cfg(test)]
@@ -40,7 +34,7 @@ mod tests {
     #[test]
     fn the_method_follows_from_the_rules() {
         // Rules are static: tests may leak a few.
-        let rules = |parameters| &*Box::leak(Box::new(Rules::new(parameters)));
+        let rules = |parameters| &*Box::leak(Box::new(Rules::new(parameters).unwrap()));
         let backwards =
             Parameters { steps: Directions::ALL, steps_on_far_rank: true, ..*QIRKAT.parameters() };
         let sideways = Parameters { no_return: false, ..*QIRKAT.parameters() };

@@ -130,7 +130,7 @@ impl Table {
         if xxh3_64(compressed) as u32 != checksum {
             return Err(damaged());
         }
-        let quiet = self.layout.quiet(Mover::of(self.header.info.material), self.entries_of(block));
+        let quiet = self.layout.stored(Mover::of(self.header.info.material), self.entries_of(block));
         let unpack = |bytes| match bytes {
             0 => compressed.is_empty().then(Vec::new),
             _ => decompressor.decompress(compressed, bytes).ok(),
