@@ -25,6 +25,7 @@ pub mod capi;
 pub mod certificate;
 pub mod check;
 pub mod engine;
+mod file;
 pub mod game;
 pub mod index;
 #[cfg(feature = "json")]
@@ -39,6 +40,7 @@ mod region;
 pub mod rules;
 pub mod search;
 pub mod solve;
+mod storage;
 pub mod table;
 pub mod tablebase;
 pub mod verify;

@@ -88,6 +88,7 @@ enum Command {
 
 /// Does what the arguments of the process ask for.
 fn main() -> ExitCode {
+    interrupt::let_writes_fail();
     let cli = Cli::parse_from(env::args_os().map(options::shield_position));
     let mut out = output::stdout();
     let result = match cli.command {

@@ -386,7 +386,8 @@ mod tests {
             let material = Material::new(mover, opponent).unwrap();
             let layout = index.layout(material.pair());
             let entries = layout.entries();
-            assert!(entries >= index.least_entries(material.pair()));
+            assert_eq!(entries, index.entries(material.pair()));
+            assert_eq!(layout.positions(), index.positions(material.pair()));
             let last_row = layout.rows().len() as u32 - 1;
             assert_eq!(layout.first_entry(last_row) + layout.entries_in(last_row), entries);
             assert!(layout.bytes() < 64 << 20, "{material}: {} bytes", layout.bytes());

@@ -25,6 +25,7 @@ mod address;
 mod bits;
 mod colex;
 mod columns;
+mod count;
 mod images;
 mod layout;
 mod location;
@@ -48,11 +49,11 @@ pub(crate) use quiet::add_capturing;
 pub use rows::{RowRef, Rows};
 pub use slots::{SlotMap, SlotMaps, Slots};
 
-use colex::CountTable;
+use count::SliceCounts;
 
 use std::sync::{Arc, OnceLock};
 
-use crate::board::{MAX_STONES, POINTS};
+use crate::board::MAX_STONES;
 use crate::material::Pair;
 use crate::rules::Rules;
 
@@ -60,6 +61,7 @@ use crate::rules::Rules;
 pub struct Index {
     rules: &'static Rules,
     slots: Arc<SlotMaps>,
+    counts: OnceLock<SliceCounts>,
     rows: [OnceLock<Arc<Rows>>; MAX_STONES],
     layouts: [[OnceLock<Arc<PairLayout>>; MAX_STONES]; MAX_STONES],
 }
@@ -70,6 +72,7 @@ impl Index {
         Index {
             rules,
             slots: Arc::new(SlotMaps::new(rules)),
+            counts: OnceLock::new(),
             rows: Default::default(),
             layouts: Default::default(),
         }
@@ -95,12 +98,18 @@ impl Index {
         self.slots.row.has_states()
     }
 
-    /// A lower bound for the entries of each slice of `pair`, found without building its layout.
-    pub fn least_entries(&self, pair: Pair) -> u64 {
-        let (a, b) = (pair.larger(), pair.smaller());
-        let rows = CountTable::new((0..POINTS).map(|point| self.slots.row.states(point)), a).view().total(a);
-        let columns = CountTable::new(std::iter::repeat_n(1, POINTS - a), b).view().total(b);
-        u64::from(rows) * u64::from(columns) / self.rules.symmetry().order() as u64
+    fn counts(&self) -> &SliceCounts {
+        self.counts.get_or_init(|| SliceCounts::new(&self.slots))
+    }
+
+    /// Entries of each slice of `pair`, found without building its layout.
+    pub fn entries(&self, pair: Pair) -> u64 {
+        self.counts().entries(pair)
+    }
+
+    /// Positions of each slice of `pair`, symmetric images included, found without building its layout.
+    pub fn positions(&self, pair: Pair) -> u64 {
+        self.counts().positions(pair)
     }
 
     /// The rows of all pairs whose larger side has `stones` stones, 1 to 12.

@@ -54,7 +54,10 @@ impl GenerateError {
     /// The error for a file that exists. Making a table again does not help if its folder cannot be read.
     pub(super) fn existing(error: TableError) -> GenerateError {
         match error {
-            TableError::Io { .. } => GenerateError::Table(error),
+            TableError::Io { .. }
+            | TableError::NotAFile(_)
+            | TableError::BrokenLink(_)
+            | TableError::TooLong { .. } => GenerateError::Table(error),
             error => GenerateError::Existing(error),
         }
     }

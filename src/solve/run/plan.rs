@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -25,7 +26,7 @@ const SPARE: u64 = 64 << 20;
 /// What a run will do. Making it writes nothing.
 pub struct Plan {
     pub(super) job: Job,
-    pub(super) index: Index,
+    pub(super) index: Arc<Index>,
     pub(super) method: Method,
     pub(super) items: Vec<Item>,
     pub(super) manifest: Manifest,
@@ -47,7 +48,7 @@ impl Plan {
     /// the name of one of its tables is not that table.
     pub fn new(job: &Job) -> Result<Plan, GenerateError> {
         job.check()?;
-        let index = Index::new(job.rules);
+        let index = Arc::new(Index::new(job.rules));
         let method = Method::of(&index).ok_or(GenerateError::NoMethod(job.rules.name()))?;
         let manifest = match Manifest::read(&folder(&job.dir, job.rules)) {
             // Whatever it lists is made again.
@@ -152,7 +153,7 @@ impl Plan {
 
     /// Entries of the slices of `pair` together.
     pub(super) fn entries(&self, pair: Pair) -> u64 {
-        self.index.layout(pair).entries() * pair.slices().count() as u64
+        self.index.entries(pair) * pair.slices().count() as u64
     }
 
     /// The finished slices that larger pairs need.

@@ -41,7 +41,7 @@ impl Size {
 
     /// A lower bound, found without building the layout.
     pub fn at_least(index: &Index, method: Method, pair: Pair) -> Size {
-        let entries = index.least_entries(pair);
+        let entries = index.entries(pair);
         Size { entries, words: entries / 64, layout: 0, rows: 0, row_count: 0, method, levels: 0 }
     }
 

@@ -10,12 +10,20 @@ use crate::material::Material;
 use crate::solve::GenerateError;
 use crate::solve::monitor::Monitor;
 use crate::solve::values::{Bits, Distances, PairWork, UNKNOWN, existing, value_at};
+use crate::storage::Storage;
 use crate::table::{
-    Content, Cursor, DONT_CARE, Longest, Metric, Table, TableError, TableInfo, Value, file_name, write_table,
+    Content, Cursor, DONT_CARE, Longest, Metric, Table, TableError, TableInfo, Value, file_name,
+    write_table_in,
 };
 
 /// Writes one metric of one slice into `folder`.
-pub fn write(work: &PairWork, folder: &Path, material: Material, metric: Metric) -> Result<(), TableError> {
+pub fn write(
+    work: &PairWork,
+    storage: &dyn Storage,
+    folder: &Path,
+    material: Material,
+    metric: Metric,
+) -> Result<(), TableError> {
     let mover = Mover::of(material);
     let distances = distances(work, mover, metric);
     let info = info(work, material, metric, distances);
@@ -38,7 +46,7 @@ pub fn write(work: &PairWork, folder: &Path, material: Material, metric: Metric)
             }
         }
     };
-    write_table(&folder.join(file_name(material, metric)), work.layout, &info, &content)
+    write_table_in(storage, &folder.join(file_name(material, metric)), work.layout, &info, &content)
 }
 
 /// Which of these entries are won and which are lost, a bit each.
