@@ -310,8 +310,10 @@ impl Check<'_> {
         let rules = self.tables.rules();
         let moves = self.tables.ranked_moves(position)?;
         let best = moves.iter().map(|mv| mv.verdict).reduce(Verdict::or);
-        let dtw = rules.has_distance_to_win().then_some(0);
-        Ok(best.unwrap_or(Verdict { value: Value::Loss, dtc: Some(0), dtw }))
+        Ok(best.unwrap_or_else(|| match Value::without_moves(rules, position) {
+            Value::Draw => Verdict { value: Value::Draw, dtc: None, dtw: None },
+            value => Verdict { value, dtc: Some(0), dtw: rules.has_distance_to_win().then_some(0) },
+        }))
     }
 
     /// Compares the totals with the headers of the slice's tables.

@@ -1,11 +1,11 @@
-//! Positions in which the side to move can capture: no table has them, their captures are played out.
+//! Positions in which the side to move must capture: no table has them, their captures are played out.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use super::known::{Bound, Key};
 use super::{ProbeError, Tablebase, Verdict};
-use crate::moves::{Move, can_capture, for_each_chain, has_legal_move};
+use crate::moves::{Move, for_each_chain, has_legal_move, must_capture};
 use crate::position::Position;
 use crate::table::{Metric, Value};
 
@@ -26,7 +26,7 @@ impl Tablebase {
                 let after = position.play(rules, &Move::capture(chain));
                 // Chains that jump over the same stones in another order end in the same position.
                 if !children.iter().any(|child| child.position == after) {
-                    children.push(Child { position: after, recaptures: can_capture(rules, &after) });
+                    children.push(Child { position: after, recaptures: must_capture(rules, &after) });
                 }
                 ControlFlow::Continue(())
             });
@@ -81,8 +81,11 @@ impl Tablebase {
         if !self.has_any(Metric::Dtw) {
             // The next capture is this one. How soon the game ends is known only if it ends with that.
             let value = self.value_by_captures(position, Value::Loss, Value::Win)?;
-            let ends =
-                || self.children(position).iter().any(|child| !has_legal_move(self.rules(), &child.position));
+            let is_lost = |after: &Position| {
+                !has_legal_move(self.rules(), after)
+                    && Value::without_moves(self.rules(), after) == Value::Loss
+            };
+            let ends = || self.children(position).iter().any(|child| is_lost(&child.position));
             let dtw = (value == Value::Win && ends()).then_some(1);
             let verdict = self.decided(value, 1, dtw);
             return Ok(if value == Value::Draw { Verdict { dtc: None, ..verdict } } else { verdict });

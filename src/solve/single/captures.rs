@@ -23,7 +23,7 @@ pub fn best_value(kernel: &mut Kernel, mover: Mover, placed: &Placed, slices: &S
     best
 }
 
-/// The value of a position in which a side with stones has no legal move.
+/// The value of a position in which the side to move, which has stones, has no legal move.
 pub fn without_moves(rules: &Rules) -> Value {
     match rules.no_moves() {
         NoMoves::Loss => Value::Loss,
