@@ -151,7 +151,7 @@ impl<'t> Solver<'t> {
         bytes: u64,
         threads: usize,
     ) -> Result<Solver<'t>, SolveError> {
-        if let Some(lack) = rules.unproven() {
+        if let Some(lack) = rules.unsolved() {
             return Err(SolveError::Unsupported { rules: rules.name(), lack });
         }
         let most_plies = first_plies(rules);

@@ -67,6 +67,12 @@ impl Rules {
         found.ok_or_else(|| UnknownRules(name.to_owned()))
     }
 
+    /// The rule sets called `name` that this process knows: the built-in one, or all that were made so far from files and
+    /// builders.
+    pub fn known_as(name: &str) -> Vec<&'static Rules> {
+        Self::by_name(name).map_or_else(|_| builder::made(name), |rules| vec![rules])
+    }
+
     /// The parameters of the rule set.
     pub const fn parameters(&self) -> &Parameters {
         &self.parameters
