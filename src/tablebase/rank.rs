@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::{ProbeError, Tablebase, Verdict};
-use crate::moves::{Move, can_capture, legal_moves};
+use crate::moves::{Move, legal_moves, must_capture};
 use crate::position::Position;
 use crate::table::{Metric, Value};
 
@@ -95,7 +95,7 @@ impl Tablebase {
     /// # Errors
     /// [`ProbeError`] as for both.
     pub fn probe_with_moves(&self, position: &Position) -> Result<(Verdict, Vec<RankedMove>), ProbeError> {
-        if !can_capture(self.rules(), position) {
+        if !must_capture(self.rules(), position) {
             let verdict = self.probe(position)?;
             let moves = self.ranked_moves(position)?;
             return Ok((verdict.completed_by(&moves), moves));
