@@ -35,6 +35,8 @@ pub enum CertificateError {
     Rules { path: PathBuf, rules: String },
     #[error("{} is for other rules than those that this program knows as '{rules}'", path.display())]
     Description { path: PathBuf, rules: &'static str },
+    #[error("{} is for the rules '{rules}', and proofs under them are not supported: {lack}", path.display())]
+    Unsupported { path: PathBuf, rules: &'static str, lack: &'static str },
     #[error("{} is for the rules '{rules}', but lies in the folder of '{folder}'", path.display())]
     Folder { path: PathBuf, rules: &'static str, folder: &'static str },
     #[error("{} is about a position that is not legal under its rules: {error}", path.display())]

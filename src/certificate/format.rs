@@ -137,6 +137,10 @@ impl Header {
             .into_iter()
             .find(|rules| stated == fingerprint(rules))
             .ok_or_else(|| CertificateError::Description { path: path.to_owned(), rules: of_name.name() })?;
+        if let Some(lack) = rules.unsolved() {
+            let (path, rules) = (path.to_owned(), rules.name());
+            return Err(CertificateError::Unsupported { path, rules, lack });
+        }
         let [white, black, no_west, no_east] = std::array::from_fn(|_| fields.u32());
         let root = PositionBits { white, black, no_west, no_east, side, plies }.position(rules);
         let root = root.map_err(|error| CertificateError::Root { path: path.to_owned(), error })?;

@@ -583,6 +583,43 @@ mod commands {
         }
     }
 
+    /// A signal ends the replay of certificates, which would go on for many seconds.
+    #[test]
+    #[cfg(unix)]
+    fn signals_end_a_replay() {
+        use std::time::Instant;
+        let dir = temp_dir();
+        let folder = dir.path().join("brainking");
+        fs::create_dir(&folder).unwrap();
+        let start = in_repo("tables/brainking/start.proof");
+        for number in 0..4 {
+            fs::copy(&start, folder.join(format!("{number}.proof"))).unwrap();
+        }
+        let dir = dir.path().to_str().unwrap();
+        let program = assert_cmd::cargo::cargo_bin!("alquerque");
+        for call in [
+            &["verify", "--dir", dir, "--rules", "brainking", "--threads", "1"][..],
+            &["check", "--threads", "1", start.to_str().unwrap()],
+        ] {
+            let child = std::process::Command::new(program)
+                .args(call)
+                .stdout(std::process::Stdio::piped())
+                .stderr(std::process::Stdio::piped())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(Duration::from_millis(700));
+            let signal = ["-TERM".to_owned(), child.id().to_string()];
+            assert!(std::process::Command::new("kill").args(signal).status().unwrap().success());
+            let sent = Instant::now();
+            let output = child.wait_with_output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{call:?}: {said}");
+            assert!(said.contains("stopped before"), "{call:?}: {said}");
+            // Milliseconds; seconds on a machine that is busy with other tests.
+            assert!(sent.elapsed() < Duration::from_secs(5), "{call:?}: {:?}", sent.elapsed());
+        }
+    }
+
     #[test]
     fn limits_leave_the_value_unknown() {
         let arguments = ["solve", "--rules", "brainking", "--no-tables", "--hash", "32M", "--json"];

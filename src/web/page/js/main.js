@@ -197,7 +197,7 @@ function render() {
 function showGame() {
   showPanel({
     game, board, player, view: view.view, failure, isEdited: !!editor.draft, withValues: valuesShown(), mayMove: mayMove(),
-    isLookingBack: isLookingBack(), isThinking: isOpponent(), isTraining: trainer.isAsking, second: isSecond(), ruleSet: ruleSet(), position: position(),
+    isLookingBack: isLookingBack(), isThinking: isOpponent(), isTraining: trainer.isAsking, second: isSecond(), position: position(),
   }, {
     play: (move) => {
       if (!mayMove()) return;
@@ -480,7 +480,7 @@ function relabel() {
   view.setLabel(t("board.label"));
   autoplay.show();
   trainer.show();
-  byId("rules").replaceChildren(...ruleSets.map((set) => element("option", { value: set.name }, t(`rules.${set.name}`))));
+  byId("rules").replaceChildren(...ruleSets.map((set) => element("option", { value: set.name }, texts.rulesName(set.name))));
 }
 
 function listen() {
@@ -542,7 +542,7 @@ function listen() {
     });
   }
   click("open-tables", () => tables.open({
-    name: (rules) => t(`rules.${rules}`),
+    name: texts.rulesName,
     visit: (rules, position) => {
       player = "both";
       open(new Game(rules, position));

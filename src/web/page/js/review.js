@@ -2,6 +2,7 @@
 // only ones. All values come from the server.
 
 import * as api from "./api.js";
+import { isPressed } from "./dom.js";
 import { isSettled } from "./worth.js";
 
 /** Milliseconds between two looks at new values. */
@@ -67,7 +68,8 @@ export class Review {
   changed() {
     this.waiting ??= setTimeout(() => {
       this.waiting = undefined;
-      this.shown();
+      if (isPressed()) this.changed();
+      else this.shown();
     }, REST);
   }
 

@@ -12,8 +12,9 @@ const SEEDS = 2 ** 32;
 
 /** A task: {rules, position, side, value}, or undefined if none was found. `value`: "win" or "draw". */
 export async function draw(rules, value, level) {
-  const slices = (await api.tables()).filter((slice) => slice.rules === rules && slice[value] && slice.mover + slice.opponent > 2);
   const [least, most] = value === "win" ? LEVELS[level] : [];
+  const slices = (await api.tables()).filter((slice) => slice.rules === rules && slice[value] && slice.mover + slice.opponent > 2
+    && (slice.max_dtw_win ?? slice.max_dtc_win ?? Infinity) >= (least ?? 0));
   for (const slice of shuffled(graded(slices, value, level)).slice(0, TRIES)) {
     try {
       const seed = Math.floor(Math.random() * SEEDS);
