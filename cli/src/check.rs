@@ -8,7 +8,7 @@ use alquerque::certificate::Certificate;
 use alquerque::check::{CheckError, CheckOptions, Report, check_with};
 use alquerque::rules::Rules;
 use alquerque::table::TableError;
-use alquerque::tablebase::{ProbeError, Tablebase};
+use alquerque::tablebase::{DEFAULT_CACHE, ProbeError, Tablebase};
 use clap::Args;
 use indicatif::BinaryBytes;
 
@@ -17,11 +17,11 @@ use super::options::{DirOption, ThreadsOption, parse_position, rules_parser};
 use super::output::{Output, json_line};
 use super::{interrupt, json, memory, words};
 
-/// Check a certificate that `solve` has written
+/// Check a proof: a certificate that `solve` has written
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Check {
-    /// The certificate
+    /// The certificate, as written by `alquerque solve --certificate`
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
@@ -44,13 +44,15 @@ pub struct Check {
 }
 
 const HELP: &str = "\
-Plays by the certificate from its position on, against every answer, and prints
-the rules, the position, the claims and the value that they prove. Any position
-can have a certificate: look at the one that is printed, or demand one with
---position. The exit code is 1 if the certificate proves nothing, with the
-position where it fails, or cannot be checked. A certificate that rests on
-tables needs the same tables, in the directory given by --dir; their checksums
-are compared.
+A certificate is a file that proves the value of one position: it has a reply to
+every move of the opponent. The check plays all of them and prints the rules, the
+position, the claims and the value that they prove. Any position can have a
+certificate: look at the one that is printed, or demand one with --position. If
+the certificate proves nothing, a message names the position where it fails, and
+the exit code is 1.
+
+A certificate that rests on tables can be checked only with the same tables, in
+the directory given by --dir; their checksums are compared.
 
 Examples:
   alquerque check --position start tables/qirkat/start.proof
@@ -138,7 +140,10 @@ impl<'a> Examiner<'a> {
         let name = certificate.path().display();
         let tables = match certificate.tables() {
             [] => None,
-            _ => Some(Tablebase::open(self.dir, certificate.rules()).map_err(Failure::failed)?),
+            _ => {
+                let cache = memory::default(DEFAULT_CACHE);
+                Some(Tablebase::with_cache(self.dir, certificate.rules(), cache).map_err(Failure::failed)?)
+            }
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build();
         let pool = pool.map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))?;

@@ -11,23 +11,23 @@ use clap::{Args, ValueEnum};
 use tracing_subscriber::filter::LevelFilter;
 
 use super::failure::Failure;
-use super::memory;
 use super::options::{DirOption, rules_parser};
 use super::output::{Output, flush, message};
+use super::{memory, pool};
 
-/// Serve a board for the browser, and an HTTP API for programs
+/// Serve a board to the browser, and an HTTP API to programs
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Serve {
-    /// Address and port to listen on; port 0 takes a free one
+    /// Address and port to listen on; port 0 chooses a free one
     #[arg(long, value_name = "ADDRESS", default_value_t = Config::default().listen, value_parser = parse_address)]
     listen: SocketAddr,
     #[command(flatten)]
     dir: DirOption,
-    /// Serve the rules of this file too; can be repeated
+    /// Serve the rules of this file, too. May be repeated
     #[arg(long, value_name = "FILE", value_parser = rules_parser())]
     rules: Vec<&'static Rules>,
-    /// Let pages of this origin use the API, as https://example.org; '*' for all. Can be repeated
+    /// Allow pages of this origin to use the API, for instance https://example.org; '*' allows all. May be repeated
     #[arg(long, value_name = "ORIGIN", value_parser = parse_origin)]
     cors: Vec<String>,
     /// Let pages of this origin show the board in a frame; '*' for all. Can be repeated
@@ -37,7 +37,7 @@ pub struct Serve {
     /// can reach the server, its own names, else all]
     #[arg(long, value_name = "NAME", value_parser = parse_host)]
     allow_host: Vec<String>,
-    /// What to log on standard error; 'info' has a line for each request
+    /// What to log on standard error; 'info' logs a line for each request
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     log: Log,
     /// Longest request body: 1M, 64K or bytes
@@ -50,7 +50,7 @@ pub struct Serve {
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().time.as_secs(),
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
-    /// Longest search where no table reaches, in milliseconds
+    /// Longest search where tables do not cover the position, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = Limits::default().search.as_millis() as u64)]
     search_time: u64,
     /// Look-ups worked on at the same time [default: two for each processor]
@@ -88,8 +88,9 @@ enum Log {
 
 const HELP: &str = "\
 Prints the address of the page once it can be opened. By default only this
-machine can reach it; think of a reverse proxy before you change that. Ctrl-C
-finishes the requests that have begun. /api/openapi.json describes the API.
+machine can reach it; put a reverse proxy in front before you change that. Ctrl-C
+lets requests that have begun finish, for at most 10 seconds. The API is described
+by /api/openapi.json.
 
 Examples:
   alquerque serve
@@ -106,10 +107,11 @@ impl Serve {
             .init();
         check_names(&self.rules)?;
         let dir = self.dir.dir.clone();
+        pool::prepare()?;
         let server = Server::bind(self.into_config()).map_err(Failure::failed)?;
         if !server.has_tables() {
             message(format!(
-                "there are no tables in '{}'; positions will be searched. Give the place of tables with --dir",
+                "there are no tables in '{}', so positions will be searched; give the directory of tables with --dir",
                 dir.display()
             ));
         }

@@ -120,9 +120,9 @@ pub fn line_end(rules: &Rules, last: &Position, end: &LineEnd) -> String {
         LineEnd::GameOver => finished(rules, last).unwrap_or_else(|| "The game is over".to_owned()),
         LineEnd::Repetition => "Draw: the play repeats itself".to_owned(),
         LineEnd::NoDistances => {
-            "The line stops here: without distances the winning moves lead in a circle".to_owned()
+            "The line stops here: without distances it would go round in a circle".to_owned()
         }
-        LineEnd::NoTable => "The line stops here: no table or certificate reaches this position".to_owned(),
+        LineEnd::NoTable => "The line stops here: no table or certificate covers this position".to_owned(),
         LineEnd::PlyLimit => {
             finished(rules, last).unwrap_or_else(|| "Draw: too many plies without a capture".to_owned())
         }

@@ -1,6 +1,6 @@
 //! Everything that is known about a position, from one source: the rules, the tables, certificates and search.
 //!
-//! `probe`, `play` and the server ask a [`Knowledge`]. It asks its sources in turn: the rules (the game may be over),
+//! `probe`, `play`, the server and the engine ask a [`Knowledge`]. It asks its sources in turn: the rules (the game may be over),
 //! the tables, the certificates and, if the caller allows the time, a search with the tables at its leaves. Every
 //! answer says who knows it ([`Source`]) and how certain it is ([`Worth`]).
 //!

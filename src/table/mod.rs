@@ -48,6 +48,17 @@ pub fn parse_file_name(name: &str) -> Option<(Material, Metric)> {
     Some((material.parse().ok()?, metric.parse().ok()?))
 }
 
+/// The directories that `dir` names: itself, or several, separated as in `PATH` (by `:` on Unix). A directory that exists
+/// under the whole name is one.
+pub fn roots(dir: &Path) -> Vec<PathBuf> {
+    if dir.is_dir() {
+        return vec![dir.to_owned()];
+    }
+    let roots: Vec<PathBuf> =
+        std::env::split_paths(dir).filter(|root| !root.as_os_str().is_empty()).collect();
+    if roots.is_empty() { vec![dir.to_owned()] } else { roots }
+}
+
 /// The folder of the tables for `rules` below `dir`.
 pub fn folder(dir: &Path, rules: &Rules) -> PathBuf {
     dir.join(rules.name())

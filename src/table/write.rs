@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn temporary_names_are_those_that_are_written() {
         let material = Material::new(3, 2).unwrap();
-        for name in ["3v2.wdl", "12v12.dtw", MANIFEST_NAME] {
+        for name in ["3v2.wdl", "12v12.dtc", MANIFEST_NAME] {
             assert!(is_temporary(temporary_name(name.as_ref()).to_str().unwrap()), "{name}");
             assert!(!is_temporary(name));
         }

@@ -48,6 +48,7 @@ impl Tablebase {
         position: &Position,
         low: Value,
         high: Value,
+        goes_on: &mut impl FnMut() -> bool,
     ) -> Result<Value, ProbeError> {
         let key = self.key(position);
         if let Some(value) = key.and_then(|key| self.known.value(key)?.answers(low, high)) {
@@ -65,7 +66,7 @@ impl Tablebase {
         let mut best = Value::Loss;
         for child in &children {
             let low = best.max(low).reversed();
-            best = best.max(self.value_within(&child.position, high.reversed(), low)?.reversed());
+            best = best.max(self.value_within(&child.position, high.reversed(), low, goes_on)?.reversed());
             if best >= high {
                 break;
             }
@@ -77,18 +78,22 @@ impl Tablebase {
     }
 
     /// The verdict on a position with captures.
-    pub(super) fn verdict_by_captures(&self, position: &Position) -> Result<Verdict, ProbeError> {
+    pub(super) fn verdict_by_captures(
+        &self,
+        position: &Position,
+        goes_on: &mut impl FnMut() -> bool,
+    ) -> Result<Verdict, ProbeError> {
         let past_captures = |metric: &Metric| metric.reaches_past_captures() && self.has_any(*metric);
         if !Metric::ALL.iter().any(past_captures) {
             // The other distances are known: the next capture is this one. How soon the game ends is known only where
             // captures end it.
-            let value = self.value_by_captures(position, Value::Loss, Value::Win)?;
+            let value = self.value_by_captures(position, Value::Loss, Value::Win, goes_on)?;
             let ends = |child: &Child| {
                 !has_legal_move(self.rules(), &child.position)
                     && Value::without_moves(self.rules(), &child.position) == Value::Loss
             };
             if value == Value::Loss {
-                return self.fold_children(position);
+                return self.fold_children(position, goes_on);
             }
             let wins_now = value == Value::Win && self.children(position).iter().any(ends);
             let after =
@@ -99,7 +104,7 @@ impl Tablebase {
         if let Some(verdict) = key.and_then(|key| self.known.verdict(key)) {
             return Ok(verdict);
         }
-        let best = self.fold_children(position)?;
+        let best = self.fold_children(position, goes_on)?;
         if let Some(key) = key {
             self.known.insert_verdict(key, &best);
         }
@@ -107,10 +112,14 @@ impl Tablebase {
     }
 
     /// The best of the verdicts on what captures lead to.
-    fn fold_children(&self, position: &Position) -> Result<Verdict, ProbeError> {
+    fn fold_children(
+        &self,
+        position: &Position,
+        goes_on: &mut impl FnMut() -> bool,
+    ) -> Result<Verdict, ProbeError> {
         let mut best: Option<Verdict> = None;
         for child in self.children(position) {
-            let verdict = self.verdict(&child.position)?.before(true);
+            let verdict = self.verdict(&child.position, goes_on)?.before(true);
             best = Some(best.map_or(verdict, |best| best.or(verdict)));
         }
         // There is a capture, so there is a best one.

@@ -8,8 +8,8 @@ use crate::table::{Metric, Symbol, TableError, Value};
 
 /// Why a position has no verdict.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum ProbeError {
     #[error("illegal position under '{rules}': {error}")]
     Position {
@@ -19,6 +19,9 @@ pub enum ProbeError {
     },
     #[error(transparent)]
     Table(#[from] TableError),
+    /// Only from probes that can be stopped, such as [`Tablebase::probe_while`].
+    #[error("the probe was stopped before it was done")]
+    Stopped,
 }
 
 /// What the side to move can do at all.
@@ -43,8 +46,21 @@ impl Tablebase {
     /// [`ProbeError`] when the position does not fit the rules, a table is missing (the WDL table of the material
     /// or of one that a capture leads to; DTC too where a ply counter above 0 matters) or damaged.
     pub fn probe(&self, position: &Position) -> Result<Verdict, ProbeError> {
+        self.probe_while(position, || true)
+    }
+
+    /// As [`probe`](Self::probe), as long as `goes_on` says so. It is asked before each position that the probe
+    /// looks at. In a crowded position captures lead to very many of them.
+    ///
+    /// # Errors
+    /// [`ProbeError::Stopped`] when `goes_on` says no, else as for [`probe`](Self::probe).
+    pub fn probe_while(
+        &self,
+        position: &Position,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Result<Verdict, ProbeError> {
         self.check(position)?;
-        self.verdict(position)
+        self.verdict(position, &mut goes_on)
     }
 
     /// The value alone, which is faster.
@@ -52,8 +68,20 @@ impl Tablebase {
     /// # Errors
     /// As for [`probe`](Self::probe).
     pub fn probe_value(&self, position: &Position) -> Result<Value, ProbeError> {
+        self.probe_value_while(position, || true)
+    }
+
+    /// The value alone, as long as `goes_on` says so.
+    ///
+    /// # Errors
+    /// As for [`probe_while`](Self::probe_while).
+    pub fn probe_value_while(
+        &self,
+        position: &Position,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Result<Value, ProbeError> {
         self.check(position)?;
-        self.value(position)
+        self.value_within(position, Value::Loss, Value::Win, &mut goes_on)
     }
 
     #[inline]
@@ -85,10 +113,6 @@ impl Tablebase {
         }
     }
 
-    pub(super) fn value(&self, position: &Position) -> Result<Value, ProbeError> {
-        self.value_within(position, Value::Loss, Value::Win)
-    }
-
     /// The value, as far as it matters to somebody who has `low` already and to whom more than `high` is no more use: exact
     /// between the two, beyond them no further from the truth than they are.
     pub(super) fn value_within(
@@ -96,11 +120,15 @@ impl Tablebase {
         position: &Position,
         low: Value,
         high: Value,
+        goes_on: &mut impl FnMut() -> bool,
     ) -> Result<Value, ProbeError> {
+        if !goes_on() {
+            return Err(ProbeError::Stopped);
+        }
         match self.stage(position) {
             Stage::Over(value) => Ok(value),
             Stage::Unopposed => Ok(Value::Win),
-            Stage::Capture => self.value_by_captures(position, low, high),
+            Stage::Capture => self.value_by_captures(position, low, high, goes_on),
             Stage::Quiet(material) => {
                 let entry = self.entry(position, material)?;
                 self.quiet_value(position, material, entry)
@@ -108,13 +136,20 @@ impl Tablebase {
         }
     }
 
-    pub(super) fn verdict(&self, position: &Position) -> Result<Verdict, ProbeError> {
+    pub(super) fn verdict(
+        &self,
+        position: &Position,
+        goes_on: &mut impl FnMut() -> bool,
+    ) -> Result<Verdict, ProbeError> {
+        if !goes_on() {
+            return Err(ProbeError::Stopped);
+        }
         match self.stage(position) {
             Stage::Over(Value::Draw) => Ok(Verdict::new(Value::Draw, |_| None)),
             Stage::Over(value) => Ok(self.ended(value)),
             // Whatever comes next ends the game.
             Stage::Unopposed => Ok(self.ended(Value::Loss).before(false)),
-            Stage::Capture => self.verdict_by_captures(position),
+            Stage::Capture => self.verdict_by_captures(position, goes_on),
             Stage::Quiet(material) => {
                 let entry = self.entry(position, material)?;
                 let value = self.quiet_value(position, material, entry)?;

@@ -49,18 +49,31 @@ impl Tablebase {
     /// # Errors
     /// [`ProbeError`] as for [`probe`](Self::probe), here for any position that a move leads to.
     pub fn ranked_moves(&self, position: &Position) -> Result<Vec<RankedMove>, ProbeError> {
+        self.ranked_moves_while(position, || true)
+    }
+
+    /// As [`ranked_moves`](Self::ranked_moves), as long as `goes_on` says so: see
+    /// [`probe_while`](Self::probe_while).
+    ///
+    /// # Errors
+    /// As for [`probe_while`](Self::probe_while).
+    pub fn ranked_moves_while(
+        &self,
+        position: &Position,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Result<Vec<RankedMove>, ProbeError> {
         self.check(position)?;
         let rules = self.rules();
         if position.is_drawn_by_counter(rules) {
             return Ok(Vec::new());
         }
-        let rank = |mv: Move| {
+        let mut rank = |mv: Move| {
             let after = position.play(rules, &mv);
-            let verdict = self.verdict(&after)?.before(mv.is_capture());
+            let verdict = self.verdict(&after, &mut goes_on)?.before(mv.is_capture());
             Ok(RankedMove { mv, position: after, verdict })
         };
         let mut moves: Vec<RankedMove> =
-            legal_moves(rules, position).into_iter().map(rank).collect::<Result<_, ProbeError>>()?;
+            legal_moves(rules, position).into_iter().map(&mut rank).collect::<Result<_, ProbeError>>()?;
         // A metric that some move of a value lacks does not rank those of that value.
         let known = |value, metric: Metric| {
             moves
@@ -95,14 +108,27 @@ impl Tablebase {
     /// # Errors
     /// [`ProbeError`] as for both.
     pub fn probe_with_moves(&self, position: &Position) -> Result<(Verdict, Vec<RankedMove>), ProbeError> {
+        self.probe_with_moves_while(position, || true)
+    }
+
+    /// As [`probe_with_moves`](Self::probe_with_moves), as long as `goes_on` says so: see
+    /// [`probe_while`](Self::probe_while).
+    ///
+    /// # Errors
+    /// As for [`probe_while`](Self::probe_while).
+    pub fn probe_with_moves_while(
+        &self,
+        position: &Position,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Result<(Verdict, Vec<RankedMove>), ProbeError> {
         if !must_capture(self.rules(), position) {
-            let verdict = self.probe(position)?;
-            let moves = self.ranked_moves(position)?;
+            let verdict = self.probe_while(position, &mut goes_on)?;
+            let moves = self.ranked_moves_while(position, goes_on)?;
             return Ok((verdict.completed_by(&moves), moves));
         }
         // No table has the value of a position with a capture: its moves give it.
-        let moves = self.ranked_moves(position)?;
+        let moves = self.ranked_moves_while(position, goes_on)?;
         let by_moves = moves.iter().map(|ranked| ranked.verdict).reduce(Verdict::or);
-        Ok((by_moves.map_or_else(|| self.verdict(position), Ok)?, moves))
+        Ok((by_moves.map_or_else(|| self.probe(position), Ok)?, moves))
     }
 }

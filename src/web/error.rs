@@ -164,6 +164,7 @@ impl From<ProbeError> for ApiError {
         match error {
             ProbeError::Position { .. } => ApiError::BadRequest(error.to_string()),
             ProbeError::Table(error) => error.into(),
+            error => ApiError::Internal(error.to_string()),
         }
     }
 }

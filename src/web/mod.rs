@@ -25,6 +25,7 @@ mod connections;
 mod error;
 mod headers;
 mod page;
+mod preflight;
 mod routes;
 mod server;
 mod slots;

@@ -2,7 +2,9 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -11,6 +13,7 @@ use super::admission::Admission;
 use super::app::App;
 use super::config::Config;
 use super::connections;
+use super::preflight;
 use super::routes::router;
 use crate::knowledge::KnowledgeError;
 
@@ -27,6 +30,12 @@ pub enum ServeError {
     /// A table is damaged.
     #[error(transparent)]
     Tables(#[from] KnowledgeError),
+    /// The system provides too few file descriptors.
+    #[error("there are too few file descriptors to serve: {0}")]
+    Descriptors(#[source] io::Error),
+    /// The system lets too few threads start.
+    #[error("cannot start the threads to serve: {0}")]
+    Threads(#[source] io::Error),
     /// It cannot go on.
     #[error("cannot serve: {0}")]
     Io(#[from] io::Error),
@@ -66,9 +75,13 @@ impl Server {
     /// Answers requests until the process is told to stop, by Ctrl-C or SIGTERM; then finishes those that have begun.
     ///
     /// # Errors
-    /// [`ServeError::Io`] when the system does not let it.
+    /// [`ServeError`] if the system lacks threads or descriptors, or refuses to go on.
     pub fn run(self) -> Result<(), ServeError> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let workers = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        preflight::descriptors(&self.listener).map_err(ServeError::Descriptors)?;
+        preflight::threads(workers + self.config.limits.probes + 1).map_err(ServeError::Threads)?;
+        let mut runtime = tokio::runtime::Builder::new_multi_thread();
+        let runtime = runtime.worker_threads(workers).enable_all().build()?;
         let result = runtime.block_on(self.serve());
         // A search that nobody waits for any more is not waited for either.
         runtime.shutdown_background();

@@ -19,12 +19,16 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 const WON: &str = "5/5/1w3/5/w2b1 w";
 const UNCOVERED: &str = "bbbbb/5/2b2/1w3/wwww1 w";
 
-/// What the command line prints, without the line break.
+/// What the command line prints, without the line break, and without the blocks that a probe read.
 fn printed(arguments: &[&str]) -> String {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("alquerque"));
     let output = command.args(arguments).args(["--json", "--dir", TABLES]).output().unwrap();
     assert!(output.status.success(), "{arguments:?}");
-    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+    let text = String::from_utf8(output.stdout).unwrap();
+    match text.rsplit_once(",\"blocks\":") {
+        Some((answer, _)) if arguments[0] == "probe" => format!("{answer}}}"),
+        _ => text.trim_end().to_owned(),
+    }
 }
 
 fn assert_error(answer: &Answer, status: u16, code: &str, part: &str) {
@@ -484,6 +488,21 @@ fn exercises_and_refutations_come_from_the_tables() {
     assert_eq!(refuted["reply"]["position"], moves[1]["position"]);
     assert_eq!(why_not(moves[0]["move"].as_str().unwrap()).json()["loses_value"], false);
     assert_error(&why_not("a1-a5"), 400, "bad_request", "a1");
+}
+
+#[test]
+fn links_to_a_position_have_a_preview() {
+    let server = Server::start(&[]);
+    let page = server.ask("", &[("rules", "classic"), ("position", "start"), ("moves", "d2-c3,zz")]).body;
+    assert!(page.contains("content=\"Alquerque (classic): Black to move\""), "{page}");
+    let image = page.split("og:image\" content=\"").nth(1).unwrap().split('"').next().unwrap();
+    let path = image.strip_prefix(&server.url).unwrap();
+    assert!(server.get(path).body.starts_with("<svg"), "{image}");
+    let plain = server.get("").body;
+    assert!(!plain.contains("og:title"));
+    for query in [[("rules", "chess"), ("position", "start")], [("rules", "classic"), ("position", "<b>")]] {
+        assert_eq!(server.ask("", &query).body, plain);
+    }
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod engine;
 mod files;
 mod forger;
 mod golden;
+mod limits;
 mod page;
 mod play;
 mod rules;

@@ -114,7 +114,7 @@ impl StatefulColumns {
             let below = (0..points.len()).rev().find(fits).unwrap_or(0);
             before += with(below);
             states *= slots.states(points[below]) as u32;
-            occupied = occupied | Bitboard::new(1 << points[below]);
+            occupied |= Bitboard::new(1 << points[below]);
         }
         Placement { occupied, before, states }
     }

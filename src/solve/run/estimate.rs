@@ -9,7 +9,12 @@ use crate::solve::method::Method;
 
 /// Seconds that one thread takes for so many entries.
 pub fn seconds(method: Method, metrics: Metrics, entries: f64) -> f64 {
-    metrics.iter().map(|metric| entries * cost(method, metric).nanoseconds * 1e-9).sum()
+    metrics.iter().map(|metric| entries * nanoseconds(method, metric) * 1e-9).sum()
+}
+
+/// Nanoseconds that one thread takes for an entry.
+pub fn nanoseconds(method: Method, metric: Metric) -> f64 {
+    cost(method, metric).nanoseconds
 }
 
 /// Bits of a table's file for each entry.

@@ -4,10 +4,12 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::job::Job;
+use super::meter::Meter;
 use super::plan::Plan;
 use super::schedule::{Item, Task};
 use super::{pair, store};
@@ -61,7 +63,10 @@ impl Plan {
         // Another program may have finished tables in between.
         let unchanged = Manifest::read(&folder).is_ok_and(|manifest| manifest == self.manifest);
         let plan = if unchanged { self } else { Plan::new(&self.job)? };
-        let monitor = Monitor { progress, stop };
+        let started = Instant::now();
+        let clock = || started.elapsed();
+        let meter = Meter::new(progress, &clock, plan.work());
+        let monitor = Monitor { progress: &meter, stop };
         plan.pool.install(|| Run::new(&plan, storage, folder, monitor).all())
     }
 }

@@ -5,6 +5,7 @@ mod existing;
 mod generate;
 mod job;
 mod memory;
+mod meter;
 mod pair;
 mod plan;
 mod schedule;

@@ -11,6 +11,7 @@ use super::estimate;
 use super::existing::missing;
 use super::job::Job;
 use super::memory::MemoryModel;
+use super::meter::PairCost;
 use super::schedule::{Item, Task, hold_what_is_needed, side_by_side};
 use super::size::Size;
 use crate::index::Index;
@@ -19,6 +20,9 @@ use crate::solve::GenerateError;
 use crate::solve::method::Method;
 use crate::solve::values::Room;
 use crate::table::{Manifest, Metric, TableError, folder};
+
+/// Nanoseconds that one metric of a pair takes besides those for each entry, mostly to sync files.
+const FIXED_COST: f64 = 5e6;
 
 /// Bytes that must be left over before memory is kept for later.
 const SPARE: u64 = 64 << 20;
@@ -128,6 +132,18 @@ impl Plan {
     pub fn seconds(&self) -> f64 {
         let entries = self.positions() as f64;
         estimate::seconds(self.method, self.job.metrics, entries) / self.job.threads as f64
+    }
+
+    /// The predicted work on the pairs that are to be solved.
+    pub(super) fn work(&self) -> impl Iterator<Item = (Pair, PairCost)> {
+        self.to_solve().map(|item| {
+            let entries = self.entries(item.pair);
+            let cost = |metric| match self.job.metrics.contains(metric) {
+                true => FIXED_COST + entries as f64 * estimate::nanoseconds(self.method, metric),
+                false => 0.0,
+            };
+            (item.pair, PairCost { entries, costs: Metric::ALL.map(cost) })
+        })
     }
 
     /// Predicted bytes of the tables, and of the files that keep finished slices meanwhile.
