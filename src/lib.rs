@@ -36,6 +36,7 @@ pub mod oracle;
 pub mod position;
 pub mod proof;
 mod region;
+pub mod record;
 pub mod rules;
 pub mod search;
 pub mod solve;
