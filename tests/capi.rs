@@ -14,7 +14,7 @@ static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("..");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.current_dir(ROOT).args(["rustc", "--lib", "--no-default-features", "--features", "capi"]);
+    command.current_dir(ROOT).args(["rustc", "--lib", "--features", "capi"]);
     command.args(["--crate-type", "cdylib,staticlib", "--target-dir"]).arg(&target);
     check(command);
     target.join("debug")

@@ -11,7 +11,7 @@ target=${CARGO_TARGET_DIR:-$PWD/target}
 dir=$target/faces
 mkdir -p "$dir"
 cargo build -q --release --manifest-path benches/faces/Cargo.toml --target-dir "$target"
-cargo rustc -q --release --lib --no-default-features --features capi --crate-type cdylib,staticlib --target-dir "$target"
+cargo rustc -q --release --lib --features capi --crate-type cdylib,staticlib --target-dir "$target"
 cc -O2 -Iinclude benches/faces/probe.c "$target/release/libalquerque.a" -lpthread -ldl -lm -o "$dir/probe-static"
 cc -O2 -Iinclude benches/faces/probe.c -L"$target/release" -Wl,-rpath,"$target/release" -lalquerque -o "$dir/probe-shared"
 for _ in 1 2 3; do

@@ -3,7 +3,7 @@
 //! Build the shared and the static library with
 //!
 //! ```text
-//! cargo rustc --release --lib --no-default-features --features capi --crate-type cdylib,staticlib
+//! cargo rustc --release --lib --features capi --crate-type cdylib,staticlib
 //! ```
 //!
 //! All functions are thin: they check what they are given, call the library and write the answer to where the

@@ -1,25 +1,18 @@
 //! Tables that the library makes, probed and compared with brute force, with the reference data and with
 //! themselves. One test a rule set, so that each set of tables is made once.
 
-#![allow(clippy::unwrap_used)]
-#![allow(missing_docs)]
-
-mod brute;
-mod reference;
-mod support;
-
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
+use crate::brute::{RuleSet, Solution};
+use crate::reference::{POSITIONS, SLICES, rows, stones};
+use crate::support::{job, run, temp_dir};
 use alquerque::board::Directions;
 use alquerque::moves::{has_legal_move, legal_moves};
 use alquerque::position::Position;
 use alquerque::rules::{BRAINKING, CLASSIC, Parameters, QIRKAT, Rules, Side, YOUZAI};
 use alquerque::table::{Longest, Value};
 use alquerque::tablebase::{LineEnd, RankedMove, SliceSummary, Tablebase, Verdict};
-use brute::{RuleSet, Solution};
-use reference::{POSITIONS, SLICES, rows, stones};
-use support::{job, run, temp_dir};
 use tempfile::TempDir;
 
 /// A table directory, opened.
@@ -43,11 +36,11 @@ fn make(rules: &'static Rules, brute_rules: RuleSet, stones: usize) -> Tables {
     Tables { rules, brute_rules, tablebase, stones, _dir: dir }
 }
 
-fn value_of(value: brute::Value) -> Value {
+fn value_of(value: crate::brute::Value) -> Value {
     match value {
-        brute::Value::Loss => Value::Loss,
-        brute::Value::Draw => Value::Draw,
-        brute::Value::Win => Value::Win,
+        crate::brute::Value::Loss => Value::Loss,
+        crate::brute::Value::Draw => Value::Draw,
+        crate::brute::Value::Win => Value::Win,
     }
 }
 
@@ -57,7 +50,7 @@ fn primary(verdict: &Verdict) -> Option<u16> {
 }
 
 impl Tables {
-    fn parse(&self, position: &brute::Position) -> Position {
+    fn parse(&self, position: &crate::brute::Position) -> Position {
         Position::parse(self.rules, &position.to_string()).unwrap()
     }
 
@@ -76,7 +69,7 @@ impl Tables {
         let mut sample = Vec::new();
         for total in 2..=self.stones {
             for white in 1..total {
-                let slice = brute::enumerate(&self.brute_rules, white, total - white);
+                let slice = crate::brute::enumerate(&self.brute_rules, white, total - white);
                 sample.extend(slice.iter().step_by(step).map(|position| self.parse(position)));
             }
         }
@@ -351,7 +344,7 @@ impl Tables {
 
 #[test]
 fn classic() {
-    let tables = make(&CLASSIC, brute::CLASSIC, 5);
+    let tables = make(&CLASSIC, crate::brute::CLASSIC, 5);
     tables.agree_with_brute_force(4);
     tables.match_reference_slices(10);
     tables.match_reference_positions(180);
@@ -360,7 +353,7 @@ fn classic() {
 
 #[test]
 fn brainking() {
-    let tables = make(&BRAINKING, brute::BRAINKING, 3);
+    let tables = make(&BRAINKING, crate::brute::BRAINKING, 3);
     tables.agree_with_brute_force(3);
     tables.match_reference_slices(3);
     tables.match_reference_positions(161);
@@ -369,7 +362,7 @@ fn brainking() {
 
 #[test]
 fn qirkat() {
-    let tables = make(&QIRKAT, brute::QIRKAT, 3);
+    let tables = make(&QIRKAT, crate::brute::QIRKAT, 3);
     tables.agree_with_brute_force(3);
     tables.match_reference_slices(3);
     tables.match_reference_positions(160);
@@ -378,7 +371,7 @@ fn qirkat() {
 
 #[test]
 fn youzai() {
-    let tables = make(&YOUZAI, brute::YOUZAI, 5);
+    let tables = make(&YOUZAI, crate::brute::YOUZAI, 5);
     tables.agree_with_brute_force(4);
     tables.match_reference_slices(10);
     tables.match_reference_positions(300);
@@ -412,7 +405,7 @@ static COUNTED: Rules = Rules::new(Parameters {
 
 #[test]
 fn rules_with_other_limits() {
-    for (rules, same) in [(&HASTY, brute::YOUZAI), (&COUNTED, brute::CLASSIC)] {
+    for (rules, same) in [(&HASTY, crate::brute::YOUZAI), (&COUNTED, crate::brute::CLASSIC)] {
         let ply_limit = rules.ply_limit().map(u16::from);
         let tables = make(rules, RuleSet { name: rules.name(), ply_limit, ..same }, 4);
         let longest =
@@ -427,6 +420,6 @@ fn rules_with_other_limits() {
 #[test]
 #[ignore = "minutes and a gigabyte"]
 fn five_stones_agree_with_brute_force() {
-    make(&CLASSIC, brute::CLASSIC, 5).agree_with_brute_force(5);
-    make(&YOUZAI, brute::YOUZAI, 5).agree_with_brute_force(5);
+    make(&CLASSIC, crate::brute::CLASSIC, 5).agree_with_brute_force(5);
+    make(&YOUZAI, crate::brute::YOUZAI, 5).agree_with_brute_force(5);
 }

@@ -1,17 +1,13 @@
 //! The committed tables are what this version of the program writes: same input, same bytes.
 
-#![allow(missing_docs, clippy::unwrap_used)]
-
-mod support;
-
 use std::path::Path;
 
+use crate::support::{files, job, run, temp_dir};
 use alquerque::rules::Rules;
-use support::{files, job, run, temp_dir};
 
 #[test]
 fn committed_tables_come_out_again() {
-    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tables");
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tables");
     for (rules, stones) in Rules::ALL.into_iter().zip([4, 3, 4, 3]) {
         let dir = temp_dir();
         run(&job(rules, dir.path(), stones)).unwrap();

@@ -1,14 +1,10 @@
 //! The search above the tables: what it claims to have proven must be true, and its limits must hold.
 
-#![allow(clippy::unwrap_used)]
-#![allow(missing_docs)]
-
-mod support;
-
 use std::fs;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use crate::support::{Random, files, job, materials, random_position, run, temp_dir};
 use alquerque::moves::{has_legal_move, legal_moves};
 use alquerque::position::Position;
 use alquerque::rules::{BRAINKING, CLASSIC, QIRKAT, Rules, YOUZAI};
@@ -16,7 +12,6 @@ use alquerque::search::{Found, Limits, Proven, Request, Score, Searcher};
 use alquerque::solve::{Job, Metrics, Target};
 use alquerque::table::{Value, parse_file_name};
 use alquerque::tablebase::Tablebase;
-use support::{Random, files, job, materials, random_position, run, temp_dir};
 use tempfile::TempDir;
 
 const HASH: u64 = 8 << 20;

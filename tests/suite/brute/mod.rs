@@ -2,8 +2,6 @@
 //! with the library: a board is 25 letters, the answers stand in a hash map, and a slice is solved by looking
 //! at every position again and again until nothing changes.
 
-#![allow(dead_code)]
-
 use std::collections::HashMap;
 use std::fmt;
 

@@ -1,14 +1,10 @@
 //! The board in the terminal.
 
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used)]
-#![allow(missing_docs)]
-
 use std::time::Duration;
 
 use assert_cmd::Command;
 
-const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tables");
+const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tables");
 const WON: &str = "5/b4/3w1/3w1/5 w";
 
 /// What is printed in a sitting with these lines of input.

@@ -1,16 +1,12 @@
 //! The HTTP API, as other programs rely on it.
 
-#![allow(clippy::unwrap_used)]
-#![allow(missing_docs)]
-
-mod server;
-mod support;
-
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::server::{Answer, Server, TABLES};
+use crate::support::{Random, materials, random_position, temp_dir};
 use alquerque::index::Index;
 use alquerque::json;
 use alquerque::position::Position;
@@ -18,8 +14,6 @@ use alquerque::rules::{CLASSIC, Rules};
 use alquerque::tablebase::Tablebase;
 use assert_cmd::Command;
 use serde_json::Value as Json;
-use server::{Answer, Server, TABLES};
-use support::{Random, materials, random_position, temp_dir};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 const WON: &str = "5/5/1w3/5/w2b1 w";
@@ -470,7 +464,7 @@ impl Client {
 
 /// Prints what `benches/README.md` says about the API. Meant for a release build on a quiet machine.
 #[test]
-#[ignore = "takes a minute: cargo test --release --test api -- --ignored --nocapture"]
+#[ignore = "takes a minute: cargo test --release --test suite api:: -- --ignored --nocapture"]
 fn figures() {
     const REQUESTS: usize = 100_000;
     let server = Server::start(&["--log", "info"]);

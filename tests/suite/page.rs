@@ -1,17 +1,11 @@
 //! The page in a real browser. Needs chromium and chromedriver (Debian: chromium, chromium-driver), so that these tests
-//! are ignored unless asked for: cargo test --test page -- --ignored. Pictures go to `target/screenshots`.
-
-#![allow(clippy::unwrap_used)]
-#![allow(missing_docs)]
-
-mod browser;
-mod server;
+//! are ignored unless asked for: cargo test --test suite page:: -- --ignored. Pictures go to `target/screenshots`.
 
 use std::fs;
 use std::path::PathBuf;
 
-use browser::Browser;
-use server::Server;
+use crate::browser::Browser;
+use crate::server::Server;
 
 const ENTER: char = '\u{E007}';
 const ESCAPE: char = '\u{E00C}';

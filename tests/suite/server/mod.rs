@@ -1,7 +1,5 @@
 //! A server of its own for a test.
 
-#![allow(dead_code)]
-
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -10,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 
 /// The committed tables.
-pub const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tables");
+pub const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tables");
 
 /// A running `alquerque serve`; it ends when this goes out of scope.
 pub struct Server {

@@ -1,17 +1,15 @@
 //! The facts of `tests/data`, established with programs that have nothing to do with this one.
 
-#![allow(dead_code)]
-
 use std::collections::HashMap;
 
 /// Paths from the start position.
-pub const PERFT: &str = include_str!("../data/perft.tsv");
+pub const PERFT: &str = include_str!("../../data/perft.tsv");
 /// Facts about legal moves.
-pub const MOVES: &str = include_str!("../data/moves.tsv");
+pub const MOVES: &str = include_str!("../../data/moves.tsv");
 /// Counts and longest distances of whole slices.
-pub const SLICES: &str = include_str!("../data/slices.tsv");
+pub const SLICES: &str = include_str!("../../data/slices.tsv");
 /// Values of single positions.
-pub const POSITIONS: &str = include_str!("../data/positions.tsv");
+pub const POSITIONS: &str = include_str!("../../data/positions.tsv");
 
 /// One line of a table, its fields by column name.
 pub struct Row {

@@ -1,20 +1,14 @@
 //! Legal moves and perft of the library: against the reference data, against the second implementation of
 //! these tests, and against the symmetries of the board.
 
-#![allow(clippy::unwrap_used)]
-#![allow(missing_docs)]
-
-mod brute;
-mod reference;
-
 use std::collections::BTreeSet;
 
+use crate::reference::{MOVES, PERFT, Row, rows};
 use alquerque::board::{MAX_STONES, POINTS};
 use alquerque::moves::{Move, divide, legal_moves, perft};
 use alquerque::position::Position;
 use alquerque::rules::{Rules, Side};
 use proptest::prelude::*;
-use reference::{MOVES, PERFT, Row, rows};
 
 #[test]
 fn perft_from_the_start() {
@@ -102,17 +96,17 @@ fn with_plies(rules: &Rules, position: &Position, plies: u64) -> Position {
 
 prop_compose! {
     /// A placement for the second implementation; a stone that can have a forbidden step has one, or none.
-    fn placement(rules: brute::RuleSet)(
+    fn placement(rules: crate::brute::RuleSet)(
         points in Just((0..POINTS).collect::<Vec<_>>()).prop_shuffle(),
         white in 0..=MAX_STONES,
         black in 0..=MAX_STONES,
         white_to_move: bool,
         states in prop::collection::vec(0_usize..6, POINTS),
-    ) -> brute::Position {
+    ) -> crate::brute::Position {
         // Both sides empty is no position.
         let black = if white == 0 { black.max(1) } else { black };
         let (white_points, rest) = points.split_at(white);
-        let mut position = brute::Position::new(white_points, &rest[..black], white_to_move);
+        let mut position = crate::brute::Position::new(white_points, &rest[..black], white_to_move);
         for (point, drawn) in states.into_iter().enumerate() {
             if let Some(&state) = position.states(&rules, point).get(drawn) {
                 position.set_state(point, state);
@@ -127,8 +121,8 @@ fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-fn any_placement() -> impl Strategy<Value = (brute::RuleSet, brute::Position)> {
-    prop::sample::select(brute::ALL.to_vec())
+fn any_placement() -> impl Strategy<Value = (crate::brute::RuleSet, crate::brute::Position)> {
+    prop::sample::select(crate::brute::ALL.to_vec())
         .prop_flat_map(|rules| placement(rules).prop_map(move |position| (rules, position)))
 }
 

@@ -1,14 +1,10 @@
 //! Solving positions with any number of stones: values must be those of the tables, certificates must hold, and
 //! certificates that were tampered with must not.
 
-#![allow(clippy::unwrap_used)]
-#![allow(missing_docs)]
-
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::{Random, job, materials, random_position, run, temp_dir};
 use alquerque::certificate::{
     Certificate, CertificateError, Claim, Entry, Goal, Strategy, successors, write_certificate,
 };
@@ -21,7 +17,6 @@ use alquerque::rules::{BRAINKING, CLASSIC, QIRKAT, Rules, YOUZAI};
 use alquerque::solve::{Metrics, Target};
 use alquerque::table::{Metric, Value};
 use alquerque::tablebase::Tablebase;
-use support::{Random, job, materials, random_position, run, temp_dir};
 use tempfile::TempDir;
 
 const HASH: u64 = 64 << 20;
@@ -175,7 +170,7 @@ fn check_in_python(path: &Path) -> Option<Result<String, ()>> {
         eprintln!("no Python with zstandard: certificates are not checked by tools/check.py");
         return None;
     }
-    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tools/check.py");
+    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tools/check.py");
     let output = Command::new(python).arg(script).arg(path).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     match output.status.code() {
@@ -438,7 +433,6 @@ fn a_key_that_is_no_position_is_refused() {
 }
 
 /// The commands, and play by a certificate where tables do not reach.
-#[cfg(feature = "cli")]
 mod commands {
     use std::fs;
     use std::time::Duration;

@@ -1,17 +1,12 @@
 //! The files of a table directory: the same bytes whatever happens on the way, and no wrong answer from bytes
 //! that are not what was written.
 
-#![allow(clippy::unwrap_used)]
-#![allow(missing_docs)]
-
-mod brute;
-mod support;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use crate::support::{Silent, assert_same_files, files, job, run, temp_dir};
 use alquerque::index::Index;
 use alquerque::material::Material;
 use alquerque::position::Position;
@@ -20,7 +15,6 @@ use alquerque::solve::{GenerateError, Job, Metrics, Plan, Progress, Target, gene
 use alquerque::table::{Content, Cursor, Manifest, Metric, file_name, write_table};
 use alquerque::tablebase::{SliceSummary, Tablebase, Verdict};
 use alquerque::verify::{Derived, VerifyOptions, verify};
-use support::{Silent, assert_same_files, files, job, run, temp_dir};
 
 fn extension(path: &Path) -> &str {
     path.extension().and_then(|extension| extension.to_str()).unwrap_or_default()
@@ -226,7 +220,7 @@ fn what_exists_is_kept() {
 fn a_missing_file_is_made_again() {
     let (whole, dir) = (temp_dir(), temp_dir());
     let job = job(&CLASSIC, dir.path(), 4);
-    run(&support::job(&CLASSIC, whole.path(), 4)).unwrap();
+    run(&crate::support::job(&CLASSIC, whole.path(), 4)).unwrap();
     run(&job).unwrap();
     // The manifest is one of them.
     for path in files(dir.path()).keys() {
@@ -253,7 +247,7 @@ fn other_ways_lead_to_the_same_tables() {
         assert!(whole.get(path) == Some(bytes), "{}", path.display());
     }
     let tablebase = Tablebase::open(dir.path(), &CLASSIC).unwrap();
-    for position in brute::enumerate(&brute::CLASSIC, 3, 2).iter().step_by(97) {
+    for position in crate::brute::enumerate(&crate::brute::CLASSIC, 3, 2).iter().step_by(97) {
         let position = Position::parse(&CLASSIC, &position.to_string()).unwrap();
         tablebase.probe(&position).unwrap();
     }
@@ -281,7 +275,7 @@ fn other_ways_lead_to_the_same_tables() {
 }
 
 /// Tables with fewer metrics say the same as far as they go.
-fn answers_with_fewer_metrics(rules: &'static Rules, brute_rules: &brute::RuleSet, stones: usize) {
+fn answers_with_fewer_metrics(rules: &'static Rules, brute_rules: &crate::brute::RuleSet, stones: usize) {
     let whole = temp_dir();
     run(&job(rules, whole.path(), stones)).unwrap();
     let whole = Tablebase::open(whole.path(), rules).unwrap();
@@ -293,7 +287,7 @@ fn answers_with_fewer_metrics(rules: &'static Rules, brute_rules: &brute::RuleSe
         run(&job).unwrap();
         let tablebase = Tablebase::open(dir.path(), rules).unwrap();
         for white in 1..stones {
-            for position in brute::enumerate(brute_rules, white, stones - white).iter().step_by(61) {
+            for position in crate::brute::enumerate(brute_rules, white, stones - white).iter().step_by(61) {
                 let position = Position::parse(rules, &position.to_string()).unwrap();
                 let expected = whole.probe(&position).unwrap();
                 let found = tablebase.probe(&position).unwrap();
@@ -320,8 +314,8 @@ fn answers_with_fewer_metrics(rules: &'static Rules, brute_rules: &brute::RuleSe
 
 #[test]
 fn fewer_metrics_say_the_same() {
-    answers_with_fewer_metrics(&CLASSIC, &brute::CLASSIC, 4);
-    answers_with_fewer_metrics(&BRAINKING, &brute::BRAINKING, 3);
+    answers_with_fewer_metrics(&CLASSIC, &crate::brute::CLASSIC, 4);
+    answers_with_fewer_metrics(&BRAINKING, &crate::brute::BRAINKING, 3);
 }
 
 /// Starts a second run in the middle of a first one.
@@ -517,13 +511,13 @@ struct Small {
 }
 
 impl Small {
-    fn new(rules: &'static Rules, brute_rules: &brute::RuleSet, step: usize) -> Small {
+    fn new(rules: &'static Rules, brute_rules: &crate::brute::RuleSet, step: usize) -> Small {
         let dir = temp_dir();
         run(&job(rules, dir.path(), 3)).unwrap();
         let tablebase = Tablebase::open(dir.path(), rules).unwrap();
         let mut answers = Vec::new();
         for (white, black) in [(1, 1), (2, 1), (1, 2)] {
-            for position in brute::enumerate(brute_rules, white, black).iter().step_by(step) {
+            for position in crate::brute::enumerate(brute_rules, white, black).iter().step_by(step) {
                 let position = Position::parse(rules, &position.to_string()).unwrap();
                 answers.push((position, tablebase.probe(&position).unwrap()));
             }
@@ -577,7 +571,7 @@ impl Small {
 
 #[test]
 fn a_flipped_bit_gives_no_wrong_answer() {
-    let small = Small::new(&CLASSIC, &brute::CLASSIC, 29);
+    let small = Small::new(&CLASSIC, &crate::brute::CLASSIC, 29);
     let folder = small.dir.path().join("classic");
     for (path, bytes) in files(&folder) {
         let file = path.to_str().unwrap();
@@ -602,7 +596,7 @@ fn a_flipped_bit_gives_no_wrong_answer() {
 
 #[test]
 fn verify_finds_every_flipped_bit() {
-    let small = Small::new(&CLASSIC, &brute::CLASSIC, 997);
+    let small = Small::new(&CLASSIC, &crate::brute::CLASSIC, 997);
     let check = || {
         let options = VerifyOptions { derived: Derived::None, threads: 1, cache: 1 << 20 };
         verify(small.dir.path(), &CLASSIC, &options, &Silent, &AtomicBool::new(false))
@@ -625,7 +619,7 @@ fn verify_finds_every_flipped_bit() {
 
 #[test]
 fn a_file_that_is_too_short_or_too_long_is_refused() {
-    let small = Small::new(&CLASSIC, &brute::CLASSIC, 29);
+    let small = Small::new(&CLASSIC, &crate::brute::CLASSIC, 29);
     for file in ["2v1.wdl", "2v1.dtc", "2v1.dtw", "1v1.wdl"] {
         let bytes = small.read(file);
         for length in 0..bytes.len() {
@@ -640,7 +634,7 @@ fn a_file_that_is_too_short_or_too_long_is_refused() {
 
 #[test]
 fn foreign_files_are_refused() {
-    let small = Small::new(&CLASSIC, &brute::CLASSIC, 29);
+    let small = Small::new(&CLASSIC, &crate::brute::CLASSIC, 29);
     let others = temp_dir();
     run(&job(&YOUZAI, others.path(), 3)).unwrap();
     run(&job(&CLASSIC, others.path(), 4)).unwrap();
@@ -696,9 +690,9 @@ fn too_little_memory_is_found_before_the_work() {
     assert!(!tables.exists() || files(&tables).is_empty(), "something was written");
     // Just enough is enough.
     let needed = Plan::new(&Job { memory: u64::MAX, ..job }).unwrap().memory();
-    let job = Job { memory: needed, ..support::job(&CLASSIC, &tables, 5) };
+    let job = Job { memory: needed, ..crate::support::job(&CLASSIC, &tables, 5) };
     // A little less sends finished slices to files; the pair in work must fit.
-    assert!(Plan::new(&Job { memory: needed / 2, ..support::job(&CLASSIC, &tables, 5) }).is_err());
+    assert!(Plan::new(&Job { memory: needed / 2, ..crate::support::job(&CLASSIC, &tables, 5) }).is_err());
     run(&job).unwrap();
 }
 

@@ -1,14 +1,8 @@
 //! The brute-force solver of these tests, checked against the reference data: what the library is compared
 //! with must be right itself.
 
-#![allow(clippy::unwrap_used)]
-#![allow(missing_docs)]
-
-mod brute;
-mod reference;
-
-use brute::{Position, RuleSet, Solution, Value};
-use reference::{PERFT, POSITIONS, SLICES, rows, stones};
+use crate::brute::{Position, RuleSet, Solution, Value};
+use crate::reference::{PERFT, POSITIONS, SLICES, rows, stones};
 
 /// How many stones the solver of these tests goes up to.
 fn reach(rules: &RuleSet) -> usize {
@@ -20,7 +14,7 @@ fn perft_from_the_start() {
     let start = Position::parse("bbbbb/bbbbb/bb1ww/wwwww/wwwww w - 0");
     let rows = rows(PERFT);
     assert_eq!(rows.len(), 4);
-    for rules in brute::ALL {
+    for rules in crate::brute::ALL {
         let row = rows.iter().find(|row| row.get("rules") == rules.name).unwrap();
         for depth in 1..=9 {
             assert_eq!(start.perft(&rules, depth), row.number(&depth.to_string()), "{} {depth}", rules.name);
@@ -111,20 +105,20 @@ fn check(rules: RuleSet, slices: usize, positions: usize) {
 
 #[test]
 fn classic() {
-    check(brute::CLASSIC, 6, 180);
+    check(crate::brute::CLASSIC, 6, 180);
 }
 
 #[test]
 fn brainking() {
-    check(brute::BRAINKING, 3, 161);
+    check(crate::brute::BRAINKING, 3, 161);
 }
 
 #[test]
 fn youzai() {
-    check(brute::YOUZAI, 6, 180);
+    check(crate::brute::YOUZAI, 6, 180);
 }
 
 #[test]
 fn qirkat() {
-    check(brute::QIRKAT, 3, 160);
+    check(crate::brute::QIRKAT, 3, 160);
 }

@@ -1,23 +1,17 @@
 //! The engine, driven from outside as a match runner does it, and what it is told in batches.
 
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used)]
-#![allow(missing_docs)]
-
-mod support;
-
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use crate::support::{Random, job, materials, random_position, run, temp_dir};
 use alquerque::moves::{Move, has_legal_move, legal_moves};
 use alquerque::position::Position;
 use alquerque::rules::{CLASSIC, Rules};
 use alquerque::table::Value;
 use alquerque::tablebase::Tablebase;
-use support::{Random, job, materials, random_position, run, temp_dir};
 
 /// A program that answers lines with lines.
 struct Program {

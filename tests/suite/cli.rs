@@ -1,12 +1,5 @@
 //! The command line, as other programs rely on it.
 
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used)]
-#![allow(missing_docs)]
-
-mod reference;
-mod support;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -14,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::reference::{PERFT, rows};
+use crate::support::{assert_same_files, files, temp_dir};
 use assert_cmd::Command;
-use reference::{PERFT, rows};
 use serde_json::Value as Json;
-use support::{assert_same_files, files, temp_dir};
 use tempfile::TempDir;
 
 /// A call of the program, away from the tables of whoever runs the tests.
@@ -342,7 +335,7 @@ fn stdin_gives_a_line_for_a_line() {
     let mut command = in_dir(tables.path(), &["probe", "--rules", "classic", "--stdin", "--json"]);
     assert_eq!(output(command.write_stdin("5/5/1w2b/5/5 b\n")).lines().count(), 1);
     // By a certificate, where no table reaches.
-    let committed = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tables"));
+    let committed = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tables"));
     let mut command = in_dir(committed, &["probe", "--rules", "brainking", "--stdin"]);
     assert_eq!(output(command.write_stdin("start\n")), "win\t-\t-\n");
     let mut command = in_dir(tables.path(), &["probe", "--rules", "classic", "--stdin", "--json"]);
@@ -543,7 +536,7 @@ fn info_describes_every_slice() {
     let names: Vec<&str> =
         slices.as_array().unwrap().iter().map(|slice| slice["material"].as_str().unwrap()).collect();
     assert_eq!(names, ["1v1", "2v1", "1v2", "3v1", "2v2", "1v3"]);
-    for row in rows(reference::SLICES) {
+    for row in rows(crate::reference::SLICES) {
         let material = format!("{}v{}", row.get("mover"), row.get("opponent"));
         let Some(slice) =
             slices.as_array().unwrap().iter().find(|slice| slice["material"] == material.as_str())

@@ -1,8 +1,6 @@
 //! Chromium without a window, driven through chromedriver: the few commands of the WebDriver protocol that the tests
 //! need.
 
-#![allow(dead_code)]
-
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

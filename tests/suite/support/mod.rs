@@ -1,7 +1,5 @@
 //! Making tables for the tests, and positions to try them on.
 
-#![allow(dead_code)]
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

@@ -1,4 +1,5 @@
-//! The commands: one file each, and what they share.
+//! The command line: it reads arguments and prints answers; the answers come from the library. One file for each
+//! command, and what the commands share.
 
 mod check;
 mod engine;
@@ -78,7 +79,7 @@ enum Command {
 }
 
 /// Does what the arguments of the process ask for.
-pub fn run() -> ExitCode {
+fn main() -> ExitCode {
     let cli = Cli::parse_from(env::args_os().map(options::shield_position));
     let mut out = output::stdout();
     let result = match cli.command {

@@ -1,0 +1,24 @@
+//! The tests of the library and of the program, in one executable: linking is most of what a test program costs.
+//!
+//! `cargo test --test suite tables::` runs one module.
+
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod browser;
+mod brute;
+mod reference;
+mod server;
+mod support;
+
+mod api;
+mod brute_reference;
+mod cli;
+mod engine;
+mod files;
+mod golden;
+mod page;
+mod play;
+mod rules;
+mod search;
+mod solve;
+mod tables;
