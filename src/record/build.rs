@@ -29,12 +29,13 @@ pub fn build(number: u64, chunk: Chunk, rules: Option<&'static Rules>, find: Fin
         seen: HashMap::new(),
         skipping: None,
     };
-    let tags = tokens.iter().take_while(|(_, token)| matches!(token, Token::Tag(..) | Token::Comment(_)));
-    // Comments before the tags are read with the moves.
-    let is_sound = build.tags(tags.clone(), rules, find);
-    if is_sound {
-        let rest = tokens.iter().filter(|(_, token)| !matches!(token, Token::Tag(..)));
-        build.moves(rest);
+    // What is said before the tags is not said about the game.
+    let is_of_head = |(_, token): &&(usize, Token)| matches!(token, Token::Tag(..) | Token::Comment(_));
+    let head = tokens.iter().take_while(is_of_head);
+    let last_tag = head.enumerate().filter(|(_, (_, token))| matches!(token, Token::Tag(..))).last();
+    let (tags, moves) = tokens.split_at(last_tag.map_or(0, |(index, _)| index + 1));
+    if build.tags(tags, rules, find) {
+        build.moves(moves);
         if let Some((at, kind)) = broken {
             build.fault(at, None, kind);
         }
@@ -79,17 +80,12 @@ impl Build<'_> {
     /// Takes note of a fault; only the first counts.
     fn fault(&mut self, at: usize, ply: Option<(usize, String)>, kind: FaultKind) {
         let before = &self.chunk.text.as_bytes()[..at.min(self.chunk.text.len())];
-        let line = self.chunk.line + before.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let line = self.chunk.first_line + before.iter().filter(|&&byte| byte == b'\n').count() as u64;
         self.fault.get_or_insert(Fault { game: self.number, line, ply, kind });
     }
 
     /// Takes in the tags. `false` when without them the moves mean nothing.
-    fn tags<'t>(
-        &mut self,
-        tokens: impl Iterator<Item = &'t (usize, Token<'t>)>,
-        wanted: Option<&'static Rules>,
-        find: FindRules,
-    ) -> bool {
+    fn tags(&mut self, tokens: &[(usize, Token)], wanted: Option<&'static Rules>, find: FindRules) -> bool {
         let mut fen = None;
         for (at, token) in tokens {
             let Token::Tag(name, value) = token else { continue };
@@ -129,7 +125,7 @@ impl Build<'_> {
         true
     }
 
-    fn moves<'t>(&mut self, tokens: impl Iterator<Item = &'t (usize, Token<'t>)>) {
+    fn moves(&mut self, tokens: &[(usize, Token)]) {
         let start = self.record.start;
         self.seen.insert(start, 1);
         self.frames = vec![Frame::new(start, 0)];

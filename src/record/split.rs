@@ -18,6 +18,8 @@ pub const MAX_GAME_BYTES: usize = 4 << 20;
 pub struct Chunk {
     /// The line in the file on which it begins, from 1.
     pub line: u64,
+    /// The line on which the text begins: comments can come before the game.
+    pub first_line: u64,
     /// The text, up to the fault if there is one.
     pub text: String,
     /// Why it is not whole, and on which line.
@@ -60,15 +62,15 @@ impl<R: BufRead> Splitter<R> {
     pub fn next(&mut self) -> io::Result<Option<Chunk>> {
         let mut scan = Scan::default();
         let mut text = Vec::new();
-        let mut chunk = Chunk { line: 0, text: String::new(), fault: None };
+        let mut chunk = Chunk { line: 0, first_line: 0, text: String::new(), fault: None };
         while self.is_pending || self.read_line()? {
             if self.is_whole && scan.begins_anew(&self.line) {
                 break;
             }
             if !scan.has_tags && !scan.has_moves {
                 chunk.line = self.number;
-                if !scan.in_comment {
-                    // Comments before a game are none of its own, but lines must be counted right.
+                if text.trim_ascii().is_empty() {
+                    chunk.first_line = self.number;
                     text.clear();
                 }
             }

@@ -18,6 +18,7 @@ mod files;
 mod golden;
 mod page;
 mod play;
+mod records;
 mod rules;
 mod search;
 mod solve;
