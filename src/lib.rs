@@ -14,12 +14,13 @@
 //! ```
 //!
 //! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`game`], [`material`],
-//! [`index`] and [`normal`], [`table`], [`solve`], [`tablebase`], [`verify`], [`certificate`], [`proof`] and [`check`] (which
+//! [`index`] and [`canonical`], [`table`], [`solve`], [`tablebase`], [`verify`], [`certificate`], [`proof`] and [`check`] (which
 //! do not know each other), [`oracle`], [`search`], [`advisor`], `json`, [`engine`], `capi`, `web` (those without a link
 //! with features of their names; that of `web` is `serve`).
 
 pub mod advisor;
 pub mod board;
+pub mod canonical;
 #[cfg(feature = "capi")]
 pub mod capi;
 pub mod certificate;
@@ -31,7 +32,6 @@ pub mod index;
 pub mod json;
 pub mod material;
 pub mod moves;
-pub mod normal;
 pub mod oracle;
 pub mod position;
 pub mod proof;
@@ -45,3 +45,8 @@ pub mod tablebase;
 pub mod verify;
 #[cfg(feature = "serve")]
 pub mod web;
+
+/// The examples of the manual run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/rust.md")]
+struct Manual;

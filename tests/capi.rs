@@ -93,10 +93,9 @@ fn the_example_runs() {
 }
 
 #[test]
-fn the_readme_shows_the_example() {
+fn the_manual_shows_the_example() {
     let example = std::fs::read_to_string(Path::new(ROOT).join("examples/probe.c")).unwrap();
-    let readme = std::fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap_or_default();
-    for block in readme.split("```c\n").skip(1) {
-        assert_eq!(block.split("```").next(), Some(example.as_str()), "README.md");
-    }
+    let page = std::fs::read_to_string(Path::new(ROOT).join("docs/c.md")).unwrap();
+    let shown: Vec<_> = page.split("```c\n").skip(1).map(|block| block.split("```").next()).collect();
+    assert_eq!(shown, [Some(example.as_str())], "docs/c.md");
 }

@@ -6,8 +6,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::read::{ClaimInfo, StoredEntry};
 use super::{CertificateError, Claim, Goal};
+use crate::canonical::Key;
 use crate::material::Material;
-use crate::normal::Key;
 use crate::position::{Position, PositionBits};
 use crate::rules::Rules;
 use crate::table::Fields;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{Certificate, CertificateError, ClaimInfo, Goal, successors};
+use crate::canonical::Canonical;
 use crate::moves::{Move, legal_moves};
-use crate::normal::Normal;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::table::{Value, folder};
@@ -101,7 +101,7 @@ impl Certificate {
     /// The reply of a claim to a position in which its side is to move, with its bound.
     fn reply(&self, info: &ClaimInfo, position: &Position) -> Result<Option<(Move, u16)>, CertificateError> {
         let (rules, left) = (self.rules(), self.plies_left(position));
-        let Some(entry) = self.find(info, Normal::of(rules, position).key())? else { return Ok(None) };
+        let Some(entry) = self.find(info, Canonical::of(rules, position).key())? else { return Ok(None) };
         let holds = match info.claim.goal {
             Goal::Win => entry.bound <= left,
             Goal::Hold => rules.ply_limit().is_none() || entry.bound >= left && left > 0,
@@ -109,7 +109,7 @@ impl Certificate {
         let Some(&after) = successors(rules, position).get(usize::from(entry.reply)).filter(|_| holds) else {
             return Ok(None);
         };
-        let leads_there = |mv: &Move| Normal::of(rules, &position.play(rules, mv)) == after;
+        let leads_there = |mv: &Move| Canonical::of(rules, &position.play(rules, mv)) == after;
         Ok(legal_moves(rules, position).into_iter().find(leads_there).map(|mv| (mv, entry.bound)))
     }
 
@@ -119,6 +119,6 @@ impl Certificate {
         self.value() == Some(Value::Draw)
             && info.claim.by_mover
             && position.plies() == root.plies()
-            && Normal::of(rules, position) == Normal::of(rules, root)
+            && Canonical::of(rules, position) == Canonical::of(rules, root)
     }
 }

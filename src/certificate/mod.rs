@@ -3,7 +3,7 @@
 //! A certificate makes one or two [`Claim`]s about its root: that a side wins, or that it does not lose. A draw is two
 //! claims of the second kind. A claim is backed by a [`Strategy`]: a reply for every position in which the side that
 //! claims is to move and to which its own replies can lead, whatever the other side answers. Positions are kept in
-//! [normal form](crate::normal). Where tables are named, their positions are the leaves.
+//! [canonical form](crate::canonical). Where tables are named, their positions are the leaves.
 //!
 //! Each reply comes with a *bound* in plies that makes sure of the end:
 //!
@@ -27,9 +27,9 @@ pub use lookup::{Answer, Certificates, EXTENSION};
 pub use read::{Certificate, ClaimInfo, StoredEntry};
 pub use write::{Summary, write_certificate};
 
+use crate::canonical::{Canonical, Key};
 use crate::material::Material;
 use crate::moves::for_each_move;
-use crate::normal::{Key, Normal};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::table::Value;
@@ -90,12 +90,12 @@ pub struct Strategy {
     pub leaves: Vec<Material>,
 }
 
-/// What the legal moves of a position lead to, each normal form once, in rising order. Replies are stored as places in
+/// What the legal moves of a position lead to, each canonical form once, in rising order. Replies are stored as places in
 /// this list.
-pub fn successors(rules: &Rules, position: &Position) -> Vec<Normal> {
+pub fn successors(rules: &Rules, position: &Position) -> Vec<Canonical> {
     let mut successors = Vec::new();
     let _: ControlFlow<Infallible> = for_each_move(rules, position, |mv| {
-        successors.push(Normal::of(rules, &position.play(rules, &mv)));
+        successors.push(Canonical::of(rules, &position.play(rules, &mv)));
         ControlFlow::Continue(())
     });
     successors.sort_unstable();

@@ -13,7 +13,7 @@ use super::format::{
     most_block_bytes, unpack,
 };
 use super::{CertificateError, Claim, value_of};
-use crate::normal::Key;
+use crate::canonical::Key;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::table::Value;

@@ -10,8 +10,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::format::{BlockInfo, HEADER_BYTES, Header, TableStamp, pack};
 use super::read::{ClaimInfo, StoredEntry};
 use super::{CertificateError, Entry, Strategy, successors};
+use crate::canonical::Canonical;
 use crate::material::Material;
-use crate::normal::Normal;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::table::{Metric, replace_file};
@@ -121,7 +121,7 @@ fn stamps(
 /// The entries as the file has them, sorted.
 fn stored(rules: &Rules, entries: &[Entry]) -> Result<Vec<StoredEntry>, CertificateError> {
     let store = |entry: &Entry| {
-        let position = Normal::from_key(entry.key).position(0);
+        let position = Canonical::from_key(entry.key).position(0);
         let reply = successors(rules, &position).iter().position(|normal| normal.key() == entry.reply);
         let reply = reply.and_then(|reply| u16::try_from(reply).ok()).ok_or(CertificateError::Reply)?;
         Ok(StoredEntry { key: entry.key, reply, bound: entry.bound })

@@ -4,8 +4,8 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{CheckError, Flaw, Place, broken};
+use crate::canonical::{Canonical, Key};
 use crate::certificate::{Certificate, ClaimInfo, StoredEntry};
-use crate::normal::{Key, Normal};
 
 /// All entries of a claim.
 pub(super) struct Book {
@@ -28,7 +28,7 @@ impl Book {
         let mut places = FxHashMap::with_capacity_and_hasher(keys.len(), Default::default());
         for (place, &key) in keys.iter().enumerate() {
             if places.insert(key, place as Place).is_some() {
-                return Err(broken(Normal::from_key(key), Flaw::NotNeeded));
+                return Err(broken(Canonical::from_key(key), Flaw::NotNeeded));
             }
         }
         let replies = entries().map(|entry| entry.reply).collect();

@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 
 use super::{CheckError, Checker, Place, stones_of};
+use crate::canonical::Canonical;
 use crate::moves::legal_moves;
-use crate::normal::Normal;
 
 /// The plies are not known, because tables do not tell.
 const UNKNOWN: u32 = u32::MAX;
@@ -35,20 +35,20 @@ impl Checker<'_> {
         Ok((length < UNKNOWN).then_some(length))
     }
 
-    fn after_reply(&self, normal: Normal, lengths: &[u32]) -> Result<u32, CheckError> {
+    fn after_reply(&self, normal: Canonical, lengths: &[u32]) -> Result<u32, CheckError> {
         if let Some(length) = self.by_tables(normal)? {
             return Ok(length);
         }
         let position = normal.position(0);
         let mut longest = 0;
         for mv in legal_moves(self.rules, &position) {
-            let next = Normal::of(self.rules, &position.play(self.rules, &mv));
+            let next = Canonical::of(self.rules, &position.play(self.rules, &mv));
             longest = longest.max(self.of_entry(next, lengths)?.saturating_add(1));
         }
         Ok(longest)
     }
 
-    fn of_entry(&self, normal: Normal, lengths: &[u32]) -> Result<u32, CheckError> {
+    fn of_entry(&self, normal: Canonical, lengths: &[u32]) -> Result<u32, CheckError> {
         match self.by_tables(normal)? {
             Some(length) => Ok(length),
             None => Ok(self.book.find(normal.key()).map_or(UNKNOWN, |place| lengths[place as usize])),
@@ -56,7 +56,7 @@ impl Checker<'_> {
     }
 
     /// What tables say; `None` where they do not reach.
-    fn by_tables(&self, normal: Normal) -> Result<Option<u32>, CheckError> {
+    fn by_tables(&self, normal: Canonical) -> Result<Option<u32>, CheckError> {
         if self.leaves.value(normal, 0)?.is_none() {
             return Ok(None);
         }

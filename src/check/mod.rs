@@ -22,10 +22,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use crate::board::MAX_STONES;
+use crate::canonical::{Canonical, Key};
 use crate::certificate::{Certificate, CertificateError, Claim, Goal, successors};
 use crate::material::Material;
 use crate::moves::{has_legal_move, legal_moves};
-use crate::normal::{Key, Normal};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::table::{Metric, TableError, Value};
@@ -91,7 +91,7 @@ impl From<TableError> for CheckError {
     }
 }
 
-fn broken(normal: Normal, flaw: Flaw) -> CheckError {
+fn broken(normal: Canonical, flaw: Flaw) -> CheckError {
     CheckError::Broken { position: normal.position(0), flaw }
 }
 
@@ -143,7 +143,7 @@ impl<'a> Leaves<'a> {
     }
 
     /// What the tables say of a position; `None` if they do not cover it.
-    fn value(&self, normal: Normal, plies: u8) -> Result<Option<Value>, CheckError> {
+    fn value(&self, normal: Canonical, plies: u8) -> Result<Option<Value>, CheckError> {
         let covered = self.covered[normal.own().count()][normal.opponent().count()];
         match self.tables.filter(|_| covered) {
             Some(tables) => Ok(Some(tables.probe_value(&normal.position(plies))?)),
@@ -155,7 +155,7 @@ impl<'a> Leaves<'a> {
 /// Checks one claim.
 struct Checker<'a> {
     rules: &'static Rules,
-    root: Normal,
+    root: Canonical,
     left_at_root: u16,
     claim: Claim,
     leaves: &'a Leaves<'a>,
@@ -173,7 +173,7 @@ impl<'a> Checker<'a> {
         let most_plies = rules.ply_limit().map_or(ENDLESS, u16::from);
         Checker {
             rules,
-            root: Normal::of(rules, root),
+            root: Canonical::of(rules, root),
             left_at_root: most_plies.saturating_sub(root.plies().into()),
             claim,
             leaves,
@@ -205,7 +205,7 @@ impl<'a> Checker<'a> {
             })?;
         }
         match seen.iter().position(|seen| !seen.load(Ordering::Relaxed)) {
-            Some(place) => Err(broken(Normal::from_key(self.book.keys[place]), Flaw::NotNeeded)),
+            Some(place) => Err(broken(Canonical::from_key(self.book.keys[place]), Flaw::NotNeeded)),
             None => Ok(()),
         }
     }
@@ -230,16 +230,16 @@ impl<'a> Checker<'a> {
         self.answers(after, left, next)
     }
 
-    fn normal(&self, place: Place) -> Normal {
-        Normal::from_key(self.book.keys[place as usize])
+    fn normal(&self, place: Place) -> Canonical {
+        Canonical::from_key(self.book.keys[place as usize])
     }
 
     /// The position after the reply of an entry, and whether that captures.
-    fn reply(&self, place: Place) -> Result<(Normal, bool), CheckError> {
+    fn reply(&self, place: Place) -> Result<(Canonical, bool), CheckError> {
         let normal = self.normal(place);
-        let position = Normal::position_of(self.rules, normal.key())
+        let position = Canonical::position_of(self.rules, normal.key())
             .ok()
-            .filter(|position| Normal::of(self.rules, position) == normal)
+            .filter(|position| Canonical::of(self.rules, position) == normal)
             .ok_or_else(|| broken(normal, Flaw::NotNormal))?;
         let successors = successors(self.rules, &position);
         let after = successors.get(usize::from(self.book.replies[place as usize]));
@@ -248,7 +248,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The side that claims has moved, `left` plies are left, and all answers of the other side must lead to entries.
-    fn answers(&self, normal: Normal, left: u16, next: &mut Vec<Place>) -> Result<(), CheckError> {
+    fn answers(&self, normal: Canonical, left: u16, next: &mut Vec<Place>) -> Result<(), CheckError> {
         if self.is_right_leaf(normal, left, false)? {
             return Ok(());
         }
@@ -267,13 +267,13 @@ impl<'a> Checker<'a> {
                 ENDLESS => ENDLESS,
                 left => left - 1,
             };
-            next.extend(self.entry_for(Normal::of(self.rules, &position.play(self.rules, mv)), left)?);
+            next.extend(self.entry_for(Canonical::of(self.rules, &position.play(self.rules, mv)), left)?);
         }
         Ok(())
     }
 
     /// The entry for a position with `left` plies left; none where tables know it.
-    fn entry_for(&self, normal: Normal, left: u16) -> Result<Option<Place>, CheckError> {
+    fn entry_for(&self, normal: Canonical, left: u16) -> Result<Option<Place>, CheckError> {
         if self.is_right_leaf(normal, left, true)? {
             return Ok(None);
         }
@@ -287,7 +287,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether tables know the position; an error if they know the claim to be wrong.
-    fn is_right_leaf(&self, normal: Normal, left: u16, by_mover: bool) -> Result<bool, CheckError> {
+    fn is_right_leaf(&self, normal: Canonical, left: u16, by_mover: bool) -> Result<bool, CheckError> {
         // Without a counter all that is left of the bound is enough: the tables know the way.
         let plies = if self.most_plies == ENDLESS { 0 } else { self.most_plies - left };
         let Some(value) = self.leaves.value(normal, plies as u8)? else { return Ok(false) };

@@ -1,16 +1,16 @@
-//! What the moves of a position lead to, in normal form.
+//! What the moves of a position lead to, in canonical form.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, Point};
+use crate::canonical::Canonical;
 use crate::moves::for_each_chain;
-use crate::normal::Normal;
 use crate::rules::{Rules, Side};
 
 /// The positions after every legal move, each once and in order, and whether the moves are captures; as
 /// [`for_each_child`].
-pub(super) fn children(rules: &Rules, normal: Normal) -> (Vec<Normal>, bool) {
+pub(super) fn children(rules: &Rules, normal: Canonical) -> (Vec<Canonical>, bool) {
     let mut children = Vec::new();
     let captures = for_each_child(rules, normal, |child| children.push(child));
     children.sort_unstable();
@@ -21,13 +21,13 @@ pub(super) fn children(rules: &Rules, normal: Normal) -> (Vec<Normal>, bool) {
 /// Calls `visit` with the position after every legal move, as its mover's opponent sees it; tells whether the moves
 /// are captures. Moves that lead to the same position are not told apart, and may be visited more than once.
 #[inline]
-pub(super) fn for_each_child(rules: &Rules, normal: Normal, mut visit: impl FnMut(Normal)) -> bool {
+pub(super) fn for_each_child(rules: &Rules, normal: Canonical, mut visit: impl FnMut(Canonical)) -> bool {
     let geometry = rules.side(Side::White);
     let (own, opponent) = (normal.own(), normal.opponent());
     let (no_west, no_east) = (normal.no_west(), normal.no_east());
     let child = |own: Bitboard, opponent: Bitboard, no_west: Bitboard, no_east: Bitboard| {
         let bits = |set: Bitboard| set.rotated().bits();
-        Normal::of_sets(
+        Canonical::of_sets(
             rules.symmetry(),
             [bits(opponent), bits(own)],
             // Turned by 180°, west is east.
@@ -95,12 +95,12 @@ mod tests {
 
     /// Every position of a few plies from `position` on has the children that its legal moves lead to.
     fn compare(rules: &'static Rules, position: &Position, depth: u32) {
-        let normal = Normal::of(rules, position);
+        let normal = Canonical::of(rules, position);
         let mut children = Vec::new();
         let captures = for_each_child(rules, normal, |child| children.push(child));
         let moves = legal_moves(rules, position);
-        let mut expected: Vec<Normal> =
-            moves.iter().map(|mv| Normal::of(rules, &position.play(rules, mv))).collect();
+        let mut expected: Vec<Canonical> =
+            moves.iter().map(|mv| Canonical::of(rules, &position.play(rules, mv))).collect();
         children.sort_unstable();
         expected.sort_unstable();
         assert_eq!(children, expected, "{} {position}", rules.name());

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::bounds::{Bounds, MOST_PLIES};
 use super::children::children;
 use super::worker::Worker;
-use crate::normal::{Key, Normal};
+use crate::canonical::{Canonical, Key};
 
 /// Where the exploration of a question ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +40,7 @@ enum State {
 }
 
 struct Node {
-    normal: Normal,
+    normal: Canonical,
     attacking: bool,
     captures: bool,
     state: State,
@@ -70,7 +70,7 @@ impl<'a, 'w> Graph<'a, 'w> {
     /// `is_over`.
     pub fn settle(
         &mut self,
-        normal: Normal,
+        normal: Canonical,
         attacking: bool,
         most: usize,
         is_over: impl Fn() -> bool,
@@ -103,7 +103,7 @@ impl<'a, 'w> Graph<'a, 'w> {
     }
 
     /// The positions found to be won, with the plies that suffice to the next capture or the end.
-    pub fn won(&self) -> impl Iterator<Item = (Normal, bool, u16)> {
+    pub fn won(&self) -> impl Iterator<Item = (Canonical, bool, u16)> {
         self.nodes.iter().filter_map(|node| match node.state {
             State::Won(plies) => Some((node.normal, node.attacking, plies)),
             _ => None,
@@ -112,7 +112,7 @@ impl<'a, 'w> Graph<'a, 'w> {
 
     /// The replies by which the defending side stays outside, from `normal` on: each position with the one after it.
     /// The second list has the positions whose value tables know.
-    pub fn replies(&self, normal: Normal, attacking: bool) -> (Vec<(Key, Key)>, Vec<Normal>) {
+    pub fn replies(&self, normal: Canonical, attacking: bool) -> (Vec<(Key, Key)>, Vec<Canonical>) {
         let (mut replies, mut leaves) = (Vec::new(), Vec::new());
         let mut pending: Vec<u32> =
             self.numbers.get(&(normal.key(), attacking)).copied().into_iter().collect();
@@ -136,7 +136,7 @@ impl<'a, 'w> Graph<'a, 'w> {
     }
 
     /// The number of a position; a new one if it has none yet. `None` when a table is damaged.
-    fn number(&mut self, normal: Normal, attacking: bool) -> Option<u32> {
+    fn number(&mut self, normal: Canonical, attacking: bool) -> Option<u32> {
         let number = u32::try_from(self.nodes.len()).ok()?;
         let known = self.numbers.entry((normal.key(), attacking)).or_insert(number);
         if *known != number {
@@ -179,7 +179,7 @@ impl<'a, 'w> Graph<'a, 'w> {
 
     /// How much is likely to follow if the defending side moves here: nothing where tables know the position, little where
     /// the graph has it already.
-    fn novelty(&self, child: Normal) -> u8 {
+    fn novelty(&self, child: Canonical) -> u8 {
         let known = self.numbers.get(&(child.key(), true)).map(|&number| self.nodes[number as usize].state);
         let held = self.worker.is_held(child);
         match (known, held) {

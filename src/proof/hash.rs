@@ -9,7 +9,7 @@ use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::bounds::{Bounds, Knowledge, Numbers};
-use crate::normal::Key;
+use crate::canonical::Key;
 use crate::region::{Region, Zeroed};
 
 /// A question: does the attacker win this position?

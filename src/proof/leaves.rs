@@ -2,8 +2,8 @@
 
 use super::bounds::Bounds;
 use crate::board::MAX_STONES;
+use crate::canonical::Canonical;
 use crate::material::Material;
-use crate::normal::Normal;
 use crate::table::{Metric, Value};
 use crate::tablebase::{ProbeError, Tablebase};
 
@@ -32,14 +32,14 @@ impl<'a> Leaves<'a> {
 
     /// The material of the position if the tables know its value.
     #[inline]
-    pub fn covers(&self, normal: Normal) -> Option<Material> {
+    pub fn covers(&self, normal: Canonical) -> Option<Material> {
         let (mover, other) = (normal.own().count(), normal.opponent().count());
         if self.covered[mover][other] { Material::new(mover, other) } else { None }
     }
 
     /// What the tables say of "the attacker wins `normal`"; `None` where they do not reach.
     #[inline]
-    pub fn look_up(&self, normal: Normal, attacking: bool) -> Result<Option<Bounds>, ProbeError> {
+    pub fn look_up(&self, normal: Canonical, attacking: bool) -> Result<Option<Bounds>, ProbeError> {
         let Some(tables) = self.tables else { return Ok(None) };
         if self.covers(normal).is_none() {
             return Ok(None);
@@ -63,7 +63,7 @@ impl<'a> Leaves<'a> {
 
     /// Plies to the end of the game from a position that the tables know, 0 if there are no distances to the end; `None`
     /// where they do not reach.
-    pub fn length(&self, normal: Normal) -> Result<Option<usize>, ProbeError> {
+    pub fn length(&self, normal: Canonical) -> Result<Option<usize>, ProbeError> {
         let Some(tables) = self.tables.filter(|_| self.covers(normal).is_some()) else { return Ok(None) };
         let verdict = tables.probe(&normal.position(0))?;
         Ok(Some(verdict.dtw.map_or(0, usize::from)))

@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::children::for_each_child;
 use super::leaves::Leaves;
+use crate::canonical::{Canonical, Key};
 use crate::certificate::Entry;
-use crate::normal::{Key, Normal};
 use crate::rules::Rules;
 
 /// Sets the bound of each entry to the plies after which the next capture or the end comes at the latest, if the winner
@@ -24,7 +24,7 @@ pub(super) fn tighten(rules: &Rules, leaves: &Leaves<'_>, entries: &mut [Entry])
                 continue;
             }
             let opponents = (entry.key.stones >> 25).count_ones();
-            let after = Normal::from_key(entry.reply);
+            let after = Canonical::from_key(entry.reply);
             let mut rank: u16 = 1;
             let mut missing = Vec::new();
             if after.own().count() as u32 == opponents && leaves.covers(after).is_none() {

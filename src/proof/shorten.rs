@@ -10,8 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::children::{children, for_each_child};
 use super::strategy::Proof;
 use super::worker::Worker;
+use crate::canonical::{Canonical, Key};
 use crate::certificate::{Entry, Goal, Strategy};
-use crate::normal::{Key, Normal};
 use crate::tablebase::ProbeError;
 
 /// Plies to the end of the game, or to a table that does not know more.
@@ -81,7 +81,7 @@ pub(super) fn shorten(
 }
 
 impl Shortener<'_, '_> {
-    fn number(&mut self, normal: Normal) -> u32 {
+    fn number(&mut self, normal: Canonical) -> u32 {
         let key = normal.key();
         *self.numbers.entry(key).or_insert_with(|| {
             self.nodes.push(Node { key, waiting: Vec::new(), best: None });
@@ -90,7 +90,7 @@ impl Shortener<'_, '_> {
     }
 
     /// Whether the search has proven that the prover wins.
-    fn is_proven(&self, normal: Normal, prover_to_move: bool) -> bool {
+    fn is_proven(&self, normal: Canonical, prover_to_move: bool) -> bool {
         let known = self.worker.known(normal, prover_to_move == self.wins);
         let allowed = self.worker.plies().allowed;
         known.is_some_and(|(bounds, _)| bounds.settle_after_capture(allowed) == Some(self.wins))
@@ -101,7 +101,7 @@ impl Shortener<'_, '_> {
         let key = self.nodes[number as usize].key;
         let chosen = self.known.get(&key).copied();
         let is_full = self.nodes.len() >= self.most;
-        for child in children(self.worker.rules(), Normal::from_key(key)).0 {
+        for child in children(self.worker.rules(), Canonical::from_key(key)).0 {
             if chosen == Some(child.key()) || !is_full && self.is_proven(child, false) {
                 self.reply(child, Some(number))?;
             }
@@ -110,7 +110,7 @@ impl Shortener<'_, '_> {
     }
 
     /// Lays out a reply with all answers, unless one of them is not known to be won.
-    fn reply(&mut self, after: Normal, from: Option<u32>) -> Result<(), ProbeError> {
+    fn reply(&mut self, after: Canonical, from: Option<u32>) -> Result<(), ProbeError> {
         let reply = self.replies.len() as u32;
         let (mut open, mut longest) = (0, 0);
         if let Some(length) = self.worker.leaves().length(after)? {
@@ -172,13 +172,13 @@ impl Shortener<'_, '_> {
     }
 
     /// The replies chosen, from the root on.
-    fn strategy(&self, root: Option<u32>, solved: Normal, before: &Strategy) -> Strategy {
+    fn strategy(&self, root: Option<u32>, solved: Canonical, before: &Strategy) -> Strategy {
         let leaves = self.worker.leaves();
         let mut entries = Vec::new();
         let mut materials = FxHashSet::default();
         let mut seen = vec![false; self.nodes.len()];
         let mut pending: Vec<u32> = root.into_iter().collect();
-        let follow = |after: Normal, pending: &mut Vec<u32>, materials: &mut FxHashSet<_>| {
+        let follow = |after: Canonical, pending: &mut Vec<u32>, materials: &mut FxHashSet<_>| {
             if let Some(material) = leaves.covers(after) {
                 materials.insert(material);
                 return;
@@ -200,7 +200,7 @@ impl Shortener<'_, '_> {
             let Some(best) = best else { return before.clone() };
             let reply = self.replies[best as usize].after;
             entries.push(Entry { key, reply, bound: 0 });
-            follow(Normal::from_key(reply), &mut pending, &mut materials);
+            follow(Canonical::from_key(reply), &mut pending, &mut materials);
         }
         Strategy { claim: before.claim, entries, leaves: materials.into_iter().collect() }
     }

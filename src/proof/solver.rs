@@ -15,9 +15,9 @@ use super::rank::tighten;
 use super::shorten::shorten;
 use super::strategy::{Proof, collect};
 use super::worker::Worker;
+use crate::canonical::{Canonical, Key};
 use crate::certificate::{Claim, Entry, Goal, Strategy};
 use crate::moves::{Move, has_legal_move, legal_moves};
-use crate::normal::{Key, Normal};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::table::Value;
@@ -126,7 +126,7 @@ pub struct Solver<'t> {
 /// One position that is being solved.
 struct Task<'a, P> {
     position: &'a Position,
-    normal: Normal,
+    normal: Canonical,
     left: u16,
     request: &'a Request<'a>,
     started: Instant,
@@ -260,7 +260,7 @@ impl<'t> Solver<'t> {
         let rules = self.rules;
         position.check(rules).map_err(|error| ProbeError::Position { rules: rules.name(), error })?;
         let left = self.left(position);
-        let normal = Normal::of(rules, position);
+        let normal = Canonical::of(rules, position);
         Ok(Task { position, normal, left, request, started: Instant::now(), nodes: 0, progress })
     }
 
@@ -273,7 +273,7 @@ impl<'t> Solver<'t> {
             return Ok(Some(Value::Draw));
         }
         match self.tables {
-            Some(tables) if self.leaves.covers(Normal::of(self.rules, position)).is_some() => {
+            Some(tables) if self.leaves.covers(Canonical::of(self.rules, position)).is_some() => {
                 match tables.probe_value(position) {
                     // With the counter above 0 the distances are needed too, which may not be there.
                     Err(ProbeError::Table(crate::table::TableError::NoTable { .. })) => Ok(None),
@@ -494,7 +494,7 @@ impl<'t> Solver<'t> {
     }
 
     /// The strategy for a position that is a leaf itself.
-    fn without_entries(&self, claim: Claim, root: Normal) -> Strategy {
+    fn without_entries(&self, claim: Claim, root: Canonical) -> Strategy {
         Strategy { claim, entries: Vec::new(), leaves: self.leaves.covers(root).into_iter().collect() }
     }
 
@@ -526,9 +526,15 @@ impl<'t> Solver<'t> {
     }
 
     /// What the moves lead to that are not known to fail, with what the table knows of it.
-    fn open_children(&self, normal: Normal, attacking: bool, left: u16) -> Vec<(Normal, Option<Knowledge>)> {
-        let with_knowledge = |child: Normal| (child, self.hash.get(Question::new(child.key(), !attacking)));
-        let is_open = |(_, known): &(Normal, Option<Knowledge>)| {
+    fn open_children(
+        &self,
+        normal: Canonical,
+        attacking: bool,
+        left: u16,
+    ) -> Vec<(Canonical, Option<Knowledge>)> {
+        let with_knowledge =
+            |child: Canonical| (child, self.hash.get(Question::new(child.key(), !attacking)));
+        let is_open = |(_, known): &(Canonical, Option<Knowledge>)| {
             known.and_then(|known| known.bounds.settle(left.saturating_sub(1))) != Some(!attacking)
         };
         children(self.rules, normal).0.into_iter().map(with_knowledge).filter(is_open).collect()
@@ -539,7 +545,7 @@ impl<'t> Solver<'t> {
         let (mut position, mut attacking, mut line) = (*position, for_mover, Vec::new());
         while line.len() < LONGEST_LINE {
             let wanted = |mv: &Move| {
-                let normal = Normal::of(self.rules, &position.play(self.rules, mv));
+                let normal = Canonical::of(self.rules, &position.play(self.rules, mv));
                 let known = self.hash.get(Question::new(normal.key(), !attacking))?;
                 let left = self.most_plies;
                 let settled = known.bounds.settle(left).map(|won| won == attacking);

@@ -11,9 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::bounds::{Bounds, Plies};
 use super::children::for_each_child;
 use super::worker::Worker;
+use crate::canonical::{Canonical, Key};
 use crate::certificate::{Claim, Entry, Goal, Strategy};
 use crate::material::Material;
-use crate::normal::{Key, Normal};
 
 /// Which question the prover's claim answers, and how.
 #[derive(Clone, Copy)]
@@ -21,7 +21,7 @@ pub(super) struct Proof {
     /// What is claimed.
     pub claim: Claim,
     /// The position that was solved.
-    pub root: Normal,
+    pub root: Canonical,
     /// Plies left there before the game is drawn.
     pub left: u16,
     /// Plies left after each capture.
@@ -35,12 +35,12 @@ struct Collector<'a, 'w> {
     entries: FxHashMap<Key, (u16, Key)>,
     leaves: FxHashSet<Material>,
     /// Positions with the prover to move, with the plies that may be left at most, or must be left at least.
-    pending: Vec<(Normal, u16)>,
+    pending: Vec<(Canonical, u16)>,
 }
 
 /// A move of the prover.
 struct Reply {
-    child: Normal,
+    child: Canonical,
     captures: bool,
     bound: u16,
 }
@@ -88,7 +88,7 @@ impl Collector<'_, '_> {
             if !needed.insert(normal.key()) || bound == 0 {
                 continue;
             }
-            let after = Normal::from_key(reply);
+            let after = Canonical::from_key(reply);
             let captures = after.own().count() < normal.opponent().count();
             let left = if captures { most_plies } else { bound - 1 };
             self.for_each_answer(after, left, |child| pending.push(child));
@@ -114,7 +114,7 @@ impl Collector<'_, '_> {
     }
 
     /// The prover is to move, and has to reach his goal with `left` plies left.
-    fn visit(&mut self, normal: Normal, left: u16) {
+    fn visit(&mut self, normal: Canonical, left: u16) {
         if self.note_leaf(normal) {
             return;
         }
@@ -125,14 +125,14 @@ impl Collector<'_, '_> {
     }
 
     /// Whether the tables know the position; remembers that they are needed.
-    fn note_leaf(&mut self, normal: Normal) -> bool {
+    fn note_leaf(&mut self, normal: Canonical) -> bool {
         let material = self.worker.leaves().covers(normal);
         self.leaves.extend(material);
         material.is_some()
     }
 
     /// Chooses a reply.
-    fn reply(&mut self, normal: Normal, left: u16) -> Option<()> {
+    fn reply(&mut self, normal: Canonical, left: u16) -> Option<()> {
         let known = self.entries.get(&normal.key());
         if known.is_some_and(|&(bound, _)| self.suffices(bound, left)) {
             return Some(());
@@ -159,7 +159,7 @@ impl Collector<'_, '_> {
     }
 
     /// The reply that is known to do, of several the one that took least to prove.
-    fn best_reply(&mut self, normal: Normal, left: u16) -> Option<Reply> {
+    fn best_reply(&mut self, normal: Canonical, left: u16) -> Option<Reply> {
         let wins = self.wins();
         let mut best: Option<(u8, Reply)> = None;
         let mut children = Vec::new();
@@ -179,7 +179,7 @@ impl Collector<'_, '_> {
     }
 
     /// Notes that there is a legal move.
-    fn any_reply(&mut self, normal: Normal) -> Option<()> {
+    fn any_reply(&mut self, normal: Canonical) -> Option<()> {
         let mut least: Option<Key> = None;
         for_each_child(self.worker.rules(), normal, |child| {
             least = Some(least.map_or(child.key(), |least| least.min(child.key())));
@@ -189,7 +189,7 @@ impl Collector<'_, '_> {
     }
 
     /// As [`best_reply`](Self::best_reply), but searching the children one by one.
-    fn searched_reply(&mut self, normal: Normal, left: u16) -> Option<Reply> {
+    fn searched_reply(&mut self, normal: Canonical, left: u16) -> Option<Reply> {
         if let Some(reply) = self.best_reply(normal, left) {
             return Some(reply);
         }
@@ -216,7 +216,7 @@ impl Collector<'_, '_> {
     }
 
     /// Follows all moves of the other side.
-    fn answers(&mut self, normal: Normal, left: u16) {
+    fn answers(&mut self, normal: Canonical, left: u16) {
         let mut children = Vec::new();
         self.for_each_answer(normal, left, |child| children.push(child));
         let captures = children.iter().any(|child| child.own().count() < normal.opponent().count());
@@ -228,7 +228,7 @@ impl Collector<'_, '_> {
 
     /// Calls `visit` with the position after each move of the other side, unless tables know the position or the game
     /// is over.
-    fn for_each_answer(&mut self, normal: Normal, left: u16, visit: impl FnMut(Normal)) {
+    fn for_each_answer(&mut self, normal: Canonical, left: u16, visit: impl FnMut(Canonical)) {
         if !self.note_leaf(normal) && left > 0 {
             for_each_child(self.worker.rules(), normal, visit);
         }

@@ -9,7 +9,7 @@ use super::children::for_each_child;
 use super::control::Control;
 use super::hash::{HashTable, Question};
 use super::leaves::Leaves;
-use crate::normal::Normal;
+use crate::canonical::Canonical;
 use crate::rules::{Rules, Side};
 
 /// One thread of a search.
@@ -29,7 +29,7 @@ pub(super) struct Worker<'a> {
 /// A move of a node on the current line, or several that lead to the same position.
 #[derive(Clone, Copy)]
 struct Child {
-    normal: Normal,
+    normal: Canonical,
     question: Question,
     /// Seen from the node: how much it takes to show that the move is what its player wants, or fears.
     wanted: u32,
@@ -68,7 +68,7 @@ impl<'a> Worker<'a> {
     /// Finds out whether the attacker wins `normal`, which no table knows, with `left` plies left. What is known of the
     /// position itself is not asked for, so that the proof is in the table afterwards. `None` when the search was
     /// ended.
-    pub fn settle(&mut self, normal: Normal, attacking: bool, left: u16) -> Option<Bounds> {
+    pub fn settle(&mut self, normal: Canonical, attacking: bool, left: u16) -> Option<Bounds> {
         let question = Question::new(normal.key(), attacking);
         self.children.clear();
         let found = self.node(normal, question, attacking, left, Numbers::UNLIMITED, 0);
@@ -77,7 +77,7 @@ impl<'a> Worker<'a> {
     }
 
     /// What is known of a question without a search, and how much work it took. `None` when a table is damaged.
-    pub fn known(&self, normal: Normal, attacking: bool) -> Option<(Bounds, u8)> {
+    pub fn known(&self, normal: Canonical, attacking: bool) -> Option<(Bounds, u8)> {
         if let Some(bounds) = self.leaf(normal, attacking)? {
             return Some((bounds, 0));
         }
@@ -86,13 +86,13 @@ impl<'a> Worker<'a> {
     }
 
     /// Keeps bounds that were proven elsewhere.
-    pub fn remember(&self, normal: Normal, attacking: bool, bounds: Bounds) {
+    pub fn remember(&self, normal: Canonical, attacking: bool, bounds: Bounds) {
         let numbers = Numbers { proof: 1, disproof: 1 };
         self.hash.put(Question::new(normal.key(), attacking), Knowledge { numbers, bounds, work: 0 });
     }
 
     /// How likely the attacker seems to win: the larger the likelier.
-    pub fn danger(&self, normal: Normal, attacking: bool) -> impl Ord + use<> {
+    pub fn danger(&self, normal: Canonical, attacking: bool) -> impl Ord + use<> {
         let known = self.hash.get(Question::new(normal.key(), attacking));
         let held_for = known.map_or(0, |known| known.bounds.not_won_below);
         let numbers = known.map_or_else(|| self.estimate(normal, !attacking), |known| known.numbers);
@@ -100,13 +100,13 @@ impl<'a> Worker<'a> {
     }
 
     /// Whether a search found that the attacker, who is to move, does not win within some plies at least.
-    pub fn is_held(&self, normal: Normal) -> bool {
+    pub fn is_held(&self, normal: Canonical) -> bool {
         let known = self.hash.get(Question::new(normal.key(), true));
         known.is_some_and(|known| known.bounds.not_won_below > 0)
     }
 
     /// Whether the value of the position is known for good: a table has it, or a side has no stone.
-    pub fn is_leaf(&self, normal: Normal) -> bool {
+    pub fn is_leaf(&self, normal: Canonical) -> bool {
         normal.own().is_empty() || self.leaves.covers(normal).is_some()
     }
 
@@ -128,7 +128,7 @@ impl<'a> Worker<'a> {
     /// Searches a node until one of its numbers reaches `limit` or it is settled.
     fn node(
         &mut self,
-        normal: Normal,
+        normal: Canonical,
         question: Question,
         attacking: bool,
         left: u16,
@@ -177,7 +177,7 @@ impl<'a> Worker<'a> {
 
     /// Puts the moves of a node, with what is known of each, behind the other children; tells whether they are
     /// captures.
-    fn expand(&mut self, normal: Normal, attacking: bool, left: u16) -> Option<bool> {
+    fn expand(&mut self, normal: Canonical, attacking: bool, left: u16) -> Option<bool> {
         let first = self.children.len();
         let (children, hash) = (&mut self.children, self.hash);
         let captures = for_each_child(self.rules, normal, |normal| {
@@ -224,7 +224,7 @@ impl<'a> Worker<'a> {
     }
 
     /// What needs no search: the end of the game for lack of stones, and what tables know.
-    fn leaf(&self, normal: Normal, attacking: bool) -> Option<Option<Bounds>> {
+    fn leaf(&self, normal: Canonical, attacking: bool) -> Option<Option<Bounds>> {
         if normal.own().is_empty() {
             return Some(Some(if attacking { Bounds::NOT_WON } else { Bounds::WON }));
         }
@@ -238,7 +238,7 @@ impl<'a> Worker<'a> {
     }
 
     /// First numbers for a position after a move of the attacker or, if not `attacking`, of the other side.
-    fn estimate(&self, normal: Normal, attacking: bool) -> Numbers {
+    fn estimate(&self, normal: Canonical, attacking: bool) -> Numbers {
         let (own, opponent) = (normal.own(), normal.opponent());
         let threatens = !self.rules.side(Side::White).jumpers(own, opponent).is_empty();
         let ahead = opponent.count() as i32 - own.count() as i32 - i32::from(threatens);

@@ -2,7 +2,7 @@
 //!
 //! A rule set is a [`Parameters`] constant and nothing else: move generation, text forms, the index and the
 //! solver read what they need from it. The sources of the rules, and the readings chosen where sources are
-//! silent, are described in `README.md`.
+//! silent, are described in `docs/rules.md`.
 
 mod geometry;
 

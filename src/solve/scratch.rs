@@ -1,27 +1,28 @@
-//! Values of finished slices in files, when memory is not to hold them: the system keeps in memory what is being read.
+//! Values of finished slices in files, for when they exceed the memory limit: the system keeps in memory what is
+//! being read.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use memmap2::MmapMut;
+use memmap2::MmapRaw;
 
 use super::cells::Cell;
 use crate::material::Material;
 use crate::table::{TEMPORARY_EXTENSION, TableError};
 
-/// A file that holds the values of one slice as they are in memory. It is removed when it is no longer used; one that a run leaves
-/// behind goes with its other temporary files.
+/// A file that holds the values of one slice in the form that they have in memory. It is removed when it is dropped;
+/// one that an interrupted run leaves behind is removed with the other temporary files.
 pub struct Scratch {
     path: PathBuf,
-    map: MmapMut,
+    map: MmapRaw,
 }
 
 impl Scratch {
     /// Writes `cells` to a file in `folder`.
     ///
     /// # Errors
-    /// [`TableError::Io`] when that is not possible.
+    /// [`TableError::Io`] if the file cannot be written or mapped.
     pub fn new(folder: &Path, material: Material, cells: &[Cell]) -> Result<Scratch, TableError> {
         let path = folder.join(format!("{material}.values.{TEMPORARY_EXTENSION}"));
         let write = || {
@@ -32,8 +33,7 @@ impl Scratch {
             }
             writer.flush()?;
             drop(writer);
-            // SAFETY: the folder is locked against other runs, and no other program has reason to change the file.
-            unsafe { MmapMut::map_mut(&file) }
+            MmapRaw::map_raw(&file)
         };
         let map = write().map_err(|error| {
             let _ = fs::remove_file(&path);
@@ -45,8 +45,10 @@ impl Scratch {
     /// The values.
     pub fn cells(&self) -> &[Cell] {
         let count = self.map.len() / size_of::<Cell>();
-        // SAFETY: maps begin on a page, a cell is two words that may hold any bits, and the map lives as long as `self`.
-        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), count) }
+        // SAFETY: the map begins on a page and lives as long as `self`. A cell is two atomic words, which may hold any
+        // bits, so even a program that wrote to the file against the lock on its folder could only change values. The
+        // pointer does not come from a reference, so it allows writing to what the cells hold.
+        unsafe { std::slice::from_raw_parts(self.map.as_mut_ptr().cast(), count) }
     }
 }
 

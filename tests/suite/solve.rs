@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::{Random, job, materials, random_position, run, temp_dir};
+use alquerque::canonical::{Canonical, Key};
 use alquerque::certificate::{
     Certificate, CertificateError, Claim, Entry, Goal, Strategy, successors, write_certificate,
 };
 use alquerque::check::{CheckError, Flaw, Report, check};
 use alquerque::moves::legal_moves;
-use alquerque::normal::{Key, Normal};
 use alquerque::position::Position;
 use alquerque::proof::{Request, Solver};
 use alquerque::rules::{BRAINKING, CLASSIC, QIRKAT, Rules, YOUZAI};
@@ -220,8 +220,8 @@ fn tampered_certificates_fail() {
             removed.swap_remove(at);
             assert_refused(&dir, rules, &position, &with(removed), at == 0);
             // A worse reply, if there is one: as good a one may well prove as much.
-            let moves = successors(rules, &Normal::position_of(rules, entries[at].key).unwrap());
-            let mut is_worse = |normal: &&Normal| {
+            let moves = successors(rules, &Canonical::position_of(rules, entries[at].key).unwrap());
+            let mut is_worse = |normal: &&Canonical| {
                 let value = value(&mut solver, &normal.position(0));
                 if goal == Goal::Win { value != Value::Loss } else { value == Value::Win }
             };
@@ -233,7 +233,7 @@ fn tampered_certificates_fail() {
         }
         // A reply to a position that play does not lead to.
         let stranger = Position::parse(rules, "bbbbb/5/5/5/wwwww w").unwrap();
-        let key = Normal::of(rules, &stranger).key();
+        let key = Canonical::of(rules, &stranger).key();
         let reply = successors(rules, &stranger)[0].key();
         let mut added = entries.clone();
         added.retain(|entry| entry.key != key);
@@ -413,7 +413,7 @@ fn a_key_that_is_no_position_is_refused() {
     // Two stones on a point; far too many; an image that is not the least.
     let entry = good[0].entries[0];
     let mirror = good[0].entries.iter().find_map(|entry| {
-        let position = Normal::position_of(rules, entry.key).unwrap();
+        let position = Canonical::position_of(rules, entry.key).unwrap();
         let mirror = position.transformed(alquerque::board::Transform::MIRROR);
         (mirror != position).then_some((*entry, mirror))
     });
@@ -428,8 +428,8 @@ fn a_key_that_is_no_position_is_refused() {
         Err(CheckError::Broken { flaw: Flaw::NotNeeded, .. }) => {}
         other => panic!("{other:?}"),
     }
-    assert!(Normal::position_of(rules, Key { stones: 1 | 1 << 25, forbidden: 0 }).is_err());
-    assert!(Normal::position_of(rules, Key { stones: u64::MAX, ..entry.key }).is_err());
+    assert!(Canonical::position_of(rules, Key { stones: 1 | 1 << 25, forbidden: 0 }).is_err());
+    assert!(Canonical::position_of(rules, Key { stones: u64::MAX, ..entry.key }).is_err());
 }
 
 /// The commands, and play by a certificate where tables do not reach.

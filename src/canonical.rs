@@ -1,20 +1,20 @@
-//! Positions with colours and symmetry taken out: the identity of a position in searches and certificates.
+//! The canonical form of a position: its identity in searches and certificates.
 //!
-//! The board is turned so that the side to move plays up, and of the images under the symmetries of the rules the
-//! one with the least [`Key`] stands for all. The ply counter is no part of it.
+//! The board is turned so that the side to move plays up. Of the images under the symmetries of the rules, the
+//! one with the least [`Key`] represents them all. The ply counter is not part of the form.
 
 use crate::board::{Bitboard, POINTS, SymmetryGroup};
 use crate::position::{Position, PositionBits, PositionError};
 use crate::rules::{Rules, Side};
 
-/// A position seen from the side to move, one image for all that are equal by symmetry.
+/// The representative of all positions that are equal by symmetry or by a change of colours.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Normal {
+pub struct Canonical {
     // The order of the fields makes the derived order that of the keys.
     key: Key,
 }
 
-/// A [`Normal`] position as two numbers, which are compared in this order.
+/// A [`Canonical`] position as two numbers, compared in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Key {
     /// The stones of the side to move in bits 0 to 24, those of the other side in bits 25 to 49.
@@ -27,7 +27,7 @@ pub struct Key {
 /// Bits of one set in a key.
 const SET: u64 = (1 << POINTS) - 1;
 
-/// Two sets of points in one word, which are transformed at once.
+/// The same set of points twice in one word: both halves are transformed at once.
 const fn in_both(set: u64) -> u64 {
     set | set << POINTS
 }
@@ -84,22 +84,22 @@ const fn swapped(forbidden: u64) -> u64 {
     forbidden >> POINTS | (forbidden & SET) << POINTS
 }
 
-impl Normal {
-    /// The normal form of a position. Two positions have the same exactly if a symmetry of the rules or a change of
-    /// colours leads from one to the other, whatever their ply counters.
-    pub fn of(rules: &Rules, position: &Position) -> Normal {
+impl Canonical {
+    /// The canonical form of a position. Two positions share it if and only if a symmetry of the rules or a change
+    /// of colours maps one to the other; their ply counters do not matter.
+    pub fn of(rules: &Rules, position: &Position) -> Canonical {
         let position = match position.side() {
             Side::White => *position,
             Side::Black => position.colours_swapped(),
         };
         let PositionBits { white, black, no_west, no_east, .. } = PositionBits::from(&position);
-        Normal::of_sets(rules.symmetry(), [white, black], [no_west, no_east])
+        Canonical::of_sets(rules.symmetry(), [white, black], [no_west, no_east])
     }
 
-    /// The normal form of the position in which the side to move, playing up, has the first of `stones`, the other
+    /// The canonical form of the position in which the side to move, playing up, has the first of `stones`, the other
     /// side the second, and the stones of `forbidden` may not step west or east.
     #[inline]
-    pub(crate) fn of_sets(symmetry: SymmetryGroup, stones: [u32; 2], forbidden: [u32; 2]) -> Normal {
+    pub(crate) fn of_sets(symmetry: SymmetryGroup, stones: [u32; 2], forbidden: [u32; 2]) -> Canonical {
         let join = |[low, high]: [u32; 2]| u64::from(low) | u64::from(high) << POINTS;
         let (stones, forbidden) = (join(stones), join(forbidden));
         let key = match symmetry {
@@ -122,7 +122,7 @@ impl Normal {
                 Key { stones: half.min(other), forbidden }
             }
         };
-        Normal { key }
+        Canonical { key }
     }
 
     /// The numbers of the position.
@@ -134,7 +134,7 @@ impl Normal {
     /// The position with these numbers, White to move, the ply counter at 0.
     ///
     /// # Errors
-    /// [`PositionError`] when they describe no position of `rules`.
+    /// [`PositionError`] if they do not describe a position of `rules`.
     pub fn position_of(rules: &Rules, key: Key) -> Result<Position, PositionError> {
         let set = |word: u64, shift: usize| (word >> shift) as u32;
         let bits = PositionBits {
@@ -147,9 +147,9 @@ impl Normal {
         bits.position(rules)
     }
 
-    /// The normal form that has these numbers, which must be those of one.
-    pub(crate) const fn from_key(key: Key) -> Normal {
-        Normal { key }
+    /// The canonical form with these numbers, which must come from [`key`](Self::key).
+    pub(crate) const fn from_key(key: Key) -> Canonical {
+        Canonical { key }
     }
 
     /// The stones of the side to move.
@@ -204,8 +204,8 @@ mod tests {
     fn symmetric_positions_are_one() {
         for (rules, text) in samples() {
             let position = Position::parse(rules, text).unwrap();
-            let normal = Normal::of(rules, &position);
-            let images: Vec<Normal> = rules
+            let canonical = Canonical::of(rules, &position);
+            let images: Vec<Canonical> = rules
                 .symmetry()
                 .transforms()
                 .iter()
@@ -213,10 +213,10 @@ mod tests {
                     let image = position.transformed(transform);
                     [image, image.colours_swapped()]
                 })
-                .map(|image| Normal::of(rules, &image))
+                .map(|image| Canonical::of(rules, &image))
                 .collect();
-            assert!(images.iter().all(|&image| image == normal), "{text}: {images:?}");
-            // The normal form is one of the images, the one with the least key.
+            assert!(images.iter().all(|&image| image == canonical), "{text}: {images:?}");
+            // The canonical form is one of the images, the one with the least key.
             let seen = if position.side() == Side::White { position } else { position.colours_swapped() };
             let least = rules
                 .symmetry()
@@ -228,18 +228,18 @@ mod tests {
                     Key { stones: join(bits.white, bits.black), forbidden: join(bits.no_west, bits.no_east) }
                 })
                 .min();
-            assert_eq!(Some(normal.key()), least, "{text}");
-            assert_eq!(Normal::of(rules, &normal.position(0)), normal);
-            assert_eq!(Normal::position_of(rules, normal.key()), Ok(normal.position(0)));
+            assert_eq!(Some(canonical.key()), least, "{text}");
+            assert_eq!(Canonical::of(rules, &canonical.position(0)), canonical);
+            assert_eq!(Canonical::position_of(rules, canonical.key()), Ok(canonical.position(0)));
         }
     }
 
     #[test]
-    fn what_is_no_symmetry_of_the_rules_tells_positions_apart() {
+    fn other_images_are_other_positions() {
         let position = Position::parse(&BRAINKING, "5/1b3/2w2/5/5 w").unwrap();
         let upended = position.transformed(Transform::HALF_TURN);
-        assert_ne!(Normal::of(&BRAINKING, &position), Normal::of(&BRAINKING, &upended));
+        assert_ne!(Canonical::of(&BRAINKING, &position), Canonical::of(&BRAINKING, &upended));
         let forbidden = Position::parse(&BRAINKING, "5/1b3/2w2/5/5 w c3-b3").unwrap();
-        assert_ne!(Normal::of(&BRAINKING, &position), Normal::of(&BRAINKING, &forbidden));
+        assert_ne!(Canonical::of(&BRAINKING, &position), Canonical::of(&BRAINKING, &forbidden));
     }
 }
