@@ -40,6 +40,7 @@ mod region;
 pub mod rules;
 pub mod search;
 pub mod solve;
+pub mod study;
 pub mod table;
 pub mod tablebase;
 pub mod verify;

@@ -260,6 +260,12 @@ impl Position {
         Position { white: image(self.white), black: image(self.black), no_west, no_east, ..*self }
     }
 
+    /// The same stones, states and counter with the other side to move.
+    #[must_use]
+    pub fn with_other_side(&self) -> Position {
+        Position { side: self.side.other(), ..*self }
+    }
+
     /// The same position with colours swapped: the board turned by 180° and every stone and the move given to
     /// the other side. The value for the side to move is the same under all rule sets.
     #[must_use]
