@@ -26,6 +26,8 @@ pub mod capi;
 pub mod certificate;
 pub mod check;
 pub mod engine;
+#[cfg(feature = "export")]
+pub mod export;
 pub mod game;
 pub mod index;
 #[cfg(feature = "json")]

@@ -3,6 +3,7 @@
 
 mod check;
 mod engine;
+mod export;
 mod failure;
 mod generate;
 mod info;
@@ -10,6 +11,7 @@ mod interrupt;
 mod json;
 mod line;
 mod memory;
+mod mine;
 mod moves;
 mod options;
 mod output;
@@ -22,6 +24,7 @@ mod search;
 #[cfg(feature = "serve")]
 mod serve;
 mod solve;
+mod stats;
 mod stdin;
 mod verify;
 mod words;
@@ -76,6 +79,9 @@ enum Command {
     Serve(serve::Serve),
     Info(info::Info),
     Verify(verify::Verify),
+    Mine(mine::Mine),
+    Stats(stats::Stats),
+    Export(export::Export),
 }
 
 /// Does what the arguments of the process ask for.
@@ -97,6 +103,9 @@ fn main() -> ExitCode {
         Command::Serve(command) => command.run(&mut out),
         Command::Info(command) => command.run(&mut out),
         Command::Verify(command) => command.run(&mut out),
+        Command::Mine(command) => command.run(&mut out),
+        Command::Stats(command) => command.run(&mut out),
+        Command::Export(command) => command.run(&mut out),
     };
     conclude(result, &mut out)
 }

@@ -164,3 +164,52 @@ fn bar(bar: ProgressBar, template: &str) -> Option<ProgressBar> {
 fn write_speed(state: &ProgressState, text: &mut dyn std::fmt::Write) {
     let _ = write!(text, "{} positions/s", HumanCount(state.per_sec() as u64));
 }
+
+/// Progress of a scan of tables, which shows on a terminal alone.
+pub struct ScanProgress {
+    bar: Option<ProgressBar>,
+}
+
+impl ScanProgress {
+    /// Progress of work on so many `what` that nobody knows their number.
+    pub fn new(what: &str) -> ScanProgress {
+        let template = format!("{{spinner}} {{elapsed}}  {{human_pos}} {what}  {{msg}}");
+        ScanProgress { bar: bar(ProgressBar::new_spinner(), &template) }
+    }
+
+    /// Progress of work on `total` of `what`.
+    pub fn with_total(what: &str, total: u64) -> ScanProgress {
+        let template =
+            format!("{{bar:24}} {{percent:>3}}%  {{human_pos}} {what}  {{eta_precise}} left  {{msg}}");
+        ScanProgress { bar: bar(ProgressBar::new(total), &template) }
+    }
+
+    /// Takes the bar away while `print` writes to what may be the same terminal.
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        match &self.bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+
+    /// Takes the bar away for good.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Progress for ScanProgress {
+    fn stage(&self, text: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(text.to_owned());
+        }
+    }
+
+    fn advanced(&self, entries: u64) {
+        if let Some(bar) = &self.bar {
+            bar.inc(entries);
+        }
+    }
+}

@@ -20,13 +20,16 @@ pub struct ReadGame {
     pub fault: Option<Fault>,
 }
 
+/// Finds rules by name, beside the built-in ones.
+type FindRules<'a> = Box<dyn Fn(&str) -> Option<&'static Rules> + 'a>;
+
 /// The games of a stream, one after the other. A game that is wrong does not keep the others from being read.
 ///
 /// The iterator ends after an I/O error.
 pub struct Records<'a, R> {
     splitter: Splitter<R>,
     rules: Option<&'static Rules>,
-    find: Box<dyn Fn(&str) -> Option<&'static Rules> + 'a>,
+    find: FindRules<'a>,
     games: u64,
     has_failed: bool,
 }

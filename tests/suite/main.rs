@@ -22,4 +22,5 @@ mod records;
 mod rules;
 mod search;
 mod solve;
+mod studies;
 mod tables;

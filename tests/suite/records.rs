@@ -94,7 +94,7 @@ fn a_record_with_everything_is_read() {
     assert_eq!(first.result, Some(GameResult::Won(Side::White)));
     assert_eq!(first.comments, ["before"]);
     let ply = &first.plies[0];
-    assert_eq!((ply.nags.as_slice(), ply.comments.as_slice()), (&[14, 6][..], &["a comment".to_owned()][..]));
+    assert_eq!((ply.nags.as_slice(), ply.comments.as_slice()), (&[6, 14][..], &["a comment".to_owned()][..]));
     let variation = &ply.variations[0];
     assert_eq!(variation.plies.len(), 3);
     assert_eq!(variation.plies[0].comments, ["better"]);
