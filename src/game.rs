@@ -74,20 +74,32 @@ impl Game {
         fen: Option<&str>,
         moves: impl IntoIterator<Item = &'a str>,
     ) -> Result<Game, GameError> {
-        let mut game = Game::start(rules);
-        if let Some(fen) = fen {
-            game.position = Position::parse(rules, fen)?;
+        let first = fen.map_or_else(|| Ok(Position::start(rules)), |fen| Position::parse(rules, fen))?;
+        match Game::replay_legal_part(rules, first, moves) {
+            (game, None) => Ok(game),
+            (_, Some(error)) => Err(error),
         }
+    }
+
+    /// The game that began with `first` and went on with `moves`, up to the first one that cannot be played; and why it
+    /// cannot.
+    pub fn replay_legal_part<'a>(
+        rules: &'static Rules,
+        first: Position,
+        moves: impl IntoIterator<Item = &'a str>,
+    ) -> (Game, Option<GameError>) {
+        let mut game = Game::from_position(rules, first);
         for (index, text) in moves.into_iter().enumerate() {
             let number = index + 1;
             if game.position.is_drawn_by_counter(rules) {
-                return Err(GameError::Over { number });
+                return (game, Some(GameError::Over { number }));
             }
-            let mv = Move::parse(rules, &game.position, text)
-                .map_err(|error| GameError::Move { number, error })?;
-            game.play(mv);
+            match Move::parse(rules, &game.position, text) {
+                Ok(mv) => game.play(mv),
+                Err(error) => return (game, Some(GameError::Move { number, error })),
+            }
         }
-        Ok(game)
+        (game, None)
     }
 
     /// Plays a legal move of the position on the board.

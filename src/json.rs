@@ -4,11 +4,13 @@
 
 use serde::Serialize;
 
+use crate::knowledge::{Insight, Prospect, Source, Worth};
 use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::{Found, Proven, Score};
 use crate::study;
+use crate::table::Value;
 use crate::tablebase::{LineEnd, MainLine, RankedMove, SliceSummary, Verdict};
 
 /// An answer of `probe`.
@@ -17,13 +19,30 @@ use crate::tablebase::{LineEnd, MainLine, RankedMove, SliceSummary, Verdict};
 pub struct Probe {
     rules: &'static str,
     position: String,
-    value: &'static str,
+    /// `win`, `draw` or `loss`.
+    value: Option<&'static str>,
     /// Distance to conversion; none for a draw, and without such a table.
     dtc: Option<u16>,
     /// Distance to win; none for a draw, without such a table, and under rules that have none.
     dtw: Option<u16>,
-    /// The legal moves, best first.
-    moves: Vec<Ranked>,
+    /// Who knows it: `rules`, `tables` or `certificate`.
+    source: Option<&'static str>,
+    /// All legal moves, best first. Those of which nothing is known come last, with no value; only a certificate leaves
+    /// some open.
+    moves: Vec<Candidate>,
+}
+
+/// A legal move, where it leads and what is known about it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
+pub struct Candidate {
+    r#move: String,
+    /// The position after it.
+    position: String,
+    /// `win`, `draw` or `loss`; none where it is unknown.
+    value: Option<&'static str>,
+    dtc: Option<u16>,
+    dtw: Option<u16>,
 }
 
 /// An answer of `line`.
@@ -171,7 +190,7 @@ impl Study {
             dtw: study.verdict.dtw,
             moves: study.moves.iter().map(Move::to_string).collect(),
             legal: study.legal,
-            passed: study.passed.map(crate::table::Value::name),
+            passed: study.passed.map(Value::name),
         }
     }
 }
@@ -203,15 +222,31 @@ impl Stats {
 }
 
 impl Probe {
-    /// The verdict on `position` and on its moves.
-    pub fn new(rules: &'static Rules, position: &Position, verdict: &Verdict, moves: &[RankedMove]) -> Probe {
+    /// What is proven about `position` and its moves.
+    pub fn new(rules: &'static Rules, position: &Position, insight: &Insight) -> Probe {
+        let verdict = insight.known.and_then(|known| known.worth.verdict());
         Probe {
             rules: rules.name(),
             position: position.to_string(),
-            value: verdict.value.name(),
-            dtc: verdict.dtc,
-            dtw: verdict.dtw,
-            moves: moves.iter().map(Ranked::new).collect(),
+            value: insight.value().map(Value::name),
+            dtc: verdict.and_then(|verdict| verdict.dtc),
+            dtw: verdict.and_then(|verdict| verdict.dtw),
+            source: insight.source().map(Source::name),
+            moves: insight.moves.iter().map(Candidate::new).collect(),
+        }
+    }
+}
+
+impl Candidate {
+    fn new(prospect: &Prospect) -> Candidate {
+        let worth = prospect.known.map(|known| known.worth);
+        let verdict = worth.and_then(Worth::verdict);
+        Candidate {
+            r#move: prospect.mv.to_string(),
+            position: prospect.position.to_string(),
+            value: worth.and_then(Worth::value).map(Value::name),
+            dtc: verdict.and_then(|verdict| verdict.dtc),
+            dtw: verdict.and_then(|verdict| verdict.dtw),
         }
     }
 }
@@ -303,21 +338,23 @@ impl Ranked {
 
 #[cfg(test)]
 mod tests {
+    use crate::knowledge::Known;
     use crate::material::Material;
     use crate::rules::CLASSIC;
-    use crate::table::{Longest, Value};
+    use crate::table::Longest;
 
     use super::*;
 
     #[test]
     fn keys_keep_their_order() {
         let position = Position::parse(&CLASSIC, "5/1b3/5/5/2w2 w").unwrap();
-        let verdict = Verdict { value: Value::Draw, dtc: None, dtw: None };
+        let draw = Known { worth: Worth::of_value(Value::Draw), source: Source::Tables };
+        let insight = Insight { known: Some(draw), ..Insight::default() };
         assert_eq!(
-            serde_json::to_string(&Probe::new(&CLASSIC, &position, &verdict, &[])).unwrap(),
+            serde_json::to_string(&Probe::new(&CLASSIC, &position, &insight)).unwrap(),
             concat!(
                 r#"{"rules":"classic","position":"5/1b3/5/5/2w2 w - 0","#,
-                r#""value":"draw","dtc":null,"dtw":null,"moves":[]}"#
+                r#""value":"draw","dtc":null,"dtw":null,"source":"tables","moves":[]}"#
             )
         );
         let summary = SliceSummary {

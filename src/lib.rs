@@ -15,10 +15,9 @@
 //!
 //! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`game`], [`material`],
 //! [`index`] and [`canonical`], [`table`], [`solve`], [`tablebase`], [`verify`], [`certificate`], [`proof`] and [`check`] (which
-//! do not know each other), [`oracle`], [`search`], [`advisor`], `json`, [`engine`], `capi`, `web` (those without a link
+//! do not know each other), [`search`], [`knowledge`], `json`, [`engine`], `capi`, `web` (those without a link
 //! with features of their names; that of `web` is `serve`).
 
-pub mod advisor;
 pub mod board;
 pub mod canonical;
 #[cfg(feature = "capi")]
@@ -32,13 +31,14 @@ pub mod game;
 pub mod index;
 #[cfg(feature = "json")]
 pub mod json;
+pub mod knowledge;
 pub mod material;
 pub mod moves;
-pub mod oracle;
 pub mod position;
 pub mod proof;
 pub mod record;
 mod region;
+pub mod review;
 pub mod rules;
 pub mod search;
 pub mod solve;

@@ -162,6 +162,8 @@ def read(path):
     at, start, read_claims = 128, 128 + 32 * sum(blocks), []
     for number in range(claims):
         entries = {}
+        # A larger bound would reach past the ply counter; without a counter, not to lose takes no bound.
+        most = game.limit or (0 if codes[2 * number + 1] == HOLD else 65535)
         for _ in range(blocks[number]):
             _, _, end, count, _ = struct.unpack_from("<3Q2I", data, at)
             block = decompress(data[start:end])
@@ -172,6 +174,8 @@ def read(path):
             for stones, banned, *entry in zip(accumulate(deltas), forbidden, numbers, numbers[count:]):
                 if (stones, banned) in entries:
                     raise Broken("a position has two replies")
+                if entry[1] > most:
+                    raise Broken(f"a bound of {entry[1]} plies; at most {most} are allowed")
                 entries[stones, banned] = entry
         if len(entries) != counts[number]:
             raise ValueError("the number of entries is wrong")

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use alquerque::certificate::Certificate;
 use alquerque::json;
-use alquerque::oracle::Oracle;
+use alquerque::knowledge::Knowledge;
 use alquerque::table::Value;
 use alquerque::tablebase::SliceSummary;
 use clap::Args;
@@ -41,27 +41,27 @@ Examples:
 
 impl Info {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
-        let mut oracles = Vec::new();
+        let mut all = Vec::new();
         for rules in self.rules.in_dir(&self.dir.dir)? {
-            oracles.push(Oracle::open(&self.dir.dir, rules).map_err(Failure::failed)?);
+            all.push(Knowledge::open(&self.dir.dir, rules).map_err(Failure::failed)?);
         }
         if self.json {
-            let slices: Vec<_> = oracles
+            let slices: Vec<_> = all
                 .iter()
-                .map(Oracle::tables)
+                .filter_map(Knowledge::tables)
                 .flat_map(|tables| {
                     tables.slices().into_iter().map(|slice| json::Slice::new(tables.rules(), &slice))
                 })
                 .collect();
             return json_line(out, &slices);
         }
-        for (index, oracle) in oracles.iter().enumerate() {
+        for (index, knowledge) in all.iter().enumerate() {
             if index > 0 {
                 writeln!(out)?;
             }
-            let tables = oracle.tables();
-            print_rules(tables.rules().name(), &tables.slices(), out)?;
-            for certificate in oracle.certificates().iter() {
+            let slices = knowledge.tables().map_or_else(Vec::new, |tables| tables.slices());
+            print_rules(knowledge.rules().name(), &slices, out)?;
+            for certificate in knowledge.certificates().iter() {
                 print_certificate(certificate, out)?;
             }
         }

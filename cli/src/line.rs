@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use alquerque::json;
-use alquerque::oracle::Oracle;
+use alquerque::knowledge::Knowledge;
 use clap::Args;
 
 use super::failure::Failure;
@@ -44,9 +44,9 @@ impl Line {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         let rules = self.rules.rules;
         let position = parse_position(rules, &self.position)?;
-        let oracle = Oracle::open(&self.dir.dir, rules).map_err(Failure::failed)?;
-        let (verdict, _) = oracle.probe_with_moves(&position).map_err(Failure::failed)?;
-        let line = oracle.main_line(&position).map_err(Failure::failed)?;
+        let knowledge = Knowledge::open(&self.dir.dir, rules).map_err(Failure::failed)?;
+        let verdict = knowledge.verdict(&position).map_err(Failure::failed)?;
+        let line = knowledge.main_line(&position).map_err(Failure::failed)?;
         if self.json {
             return json_line(out, &json::Line::new(rules, &position, &verdict, &line));
         }
@@ -54,11 +54,12 @@ impl Line {
         writeln!(out, "{} to move", position.side())?;
         writeln!(out, "{}", words::verdict(rules, &position, &verdict))?;
         let Some(last) = line.moves.last() else { return Ok(()) };
-        let width = rows::move_width(&line.moves);
+        let width = rows::move_width(line.moves.iter().map(|ranked| &ranked.mv));
         writeln!(out, "\n{:>4}  {:<5}  {}", "ply", "side", rows::ranked_move_header(width))?;
         let mut side = position.side();
         for (index, ranked) in line.moves.iter().enumerate() {
-            writeln!(out, "{:>4}  {:<5}  {}", index + 1, side.to_string(), rows::ranked_move(ranked, width))?;
+            let row = rows::ranked_move(&ranked.mv, Some(ranked.verdict), width);
+            writeln!(out, "{:>4}  {:<5}  {row}", index + 1, side.to_string())?;
             side = ranked.position.side();
         }
         writeln!(out, "\n{}\n{}", last.position, words::line_end(rules, &last.position, &line.end))?;

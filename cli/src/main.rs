@@ -2,6 +2,7 @@
 //! command, and what the commands share.
 
 mod check;
+mod completions;
 mod engine;
 mod export;
 mod failure;
@@ -19,6 +20,7 @@ mod perft;
 mod play;
 mod probe;
 mod progress;
+mod review;
 mod rows;
 mod search;
 #[cfg(feature = "serve")]
@@ -32,17 +34,20 @@ mod words;
 use std::env;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use failure::Failure;
 use output::Output;
 
 /// Solves endgames of Alquerque, the 5x5 ancestor of draughts, and answers from the tables.
 #[derive(Parser)]
-#[command(version, max_term_width = 100, after_help = HELP)]
+#[command(version = VERSION, max_term_width = 100, after_help = HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+/// The version, the commit it was built from where that is known, and the optional parts that are built in.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("ALQUERQUE_BUILD"));
 
 const HELP: &str = "\
 A POSITION is, in one quoted argument, the board from rank 5 to rank 1 (w, b,
@@ -79,9 +84,12 @@ enum Command {
     Serve(serve::Serve),
     Info(info::Info),
     Verify(verify::Verify),
+    Review(review::Review),
     Mine(mine::Mine),
     Stats(stats::Stats),
     Export(export::Export),
+    Completions(completions::Completions),
+    Manpages(completions::Manpages),
 }
 
 /// Does what the arguments of the process ask for.
@@ -103,9 +111,12 @@ fn main() -> ExitCode {
         Command::Serve(command) => command.run(&mut out),
         Command::Info(command) => command.run(&mut out),
         Command::Verify(command) => command.run(&mut out),
+        Command::Review(command) => command.run(&mut out),
         Command::Mine(command) => command.run(&mut out),
         Command::Stats(command) => command.run(&mut out),
         Command::Export(command) => command.run(&mut out),
+        Command::Completions(command) => command.run(Cli::command(), &mut out),
+        Command::Manpages(command) => command.run(Cli::command(), &mut out),
     };
     conclude(result, &mut out)
 }
@@ -124,8 +135,6 @@ fn conclude(result: Result<(), Failure>, out: &mut Output) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

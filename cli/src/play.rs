@@ -4,8 +4,8 @@ use std::env;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::time::Duration;
 
-use alquerque::advisor::{Advisor, Insight, Prospect, Worth};
 use alquerque::game::{Game, GameEnd};
+use alquerque::knowledge::{Effort, Insight, Knowledge, Prospect, Worth};
 use alquerque::moves::Move;
 use alquerque::position::Position;
 use alquerque::rules::Side;
@@ -68,8 +68,8 @@ impl Play {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         let rules = self.rules.rules;
         let first = parse_position(rules, &self.position)?;
-        let advisor = Advisor::open(&self.dir.dir, rules).map_err(Failure::failed)?;
-        if advisor.tables().is_none() {
+        let knowledge = Knowledge::open_or_empty(&self.dir.dir, rules).map_err(Failure::failed)?;
+        if knowledge.tables().is_none() {
             let (rules, dir) = (rules.name(), self.dir.dir.display());
             message(format!(
                 "there are no tables for '{rules}' in {dir}; moves are searched, not known to be best"
@@ -82,7 +82,7 @@ impl Play {
         let table = Table {
             first,
             game: Game::from_position(rules, first),
-            advisor,
+            knowledge,
             you,
             values: !self.no_values,
             time: Duration::from_millis(self.movetime),
@@ -96,7 +96,7 @@ impl Play {
 struct Table {
     first: Position,
     game: Game,
-    advisor: Advisor,
+    knowledge: Knowledge,
     you: You,
     values: bool,
     time: Duration,
@@ -137,11 +137,8 @@ impl Table {
 
     /// What is known about the board.
     fn insight(&self) -> Result<Insight, Failure> {
-        let (position, history) = (self.game.position(), self.game.history());
-        match self.game.end() {
-            Some(GameEnd::Repetition) => Ok(Insight::drawn()),
-            _ => self.advisor.consult(position, history, Some(self.time)).map_err(Failure::failed),
-        }
+        let effort = Effort::within(self.time);
+        self.knowledge.consult_game(&self.game, Some(effort)).map_err(Failure::failed)
     }
 
     /// Whether you are to move.
@@ -165,8 +162,13 @@ impl Table {
         if !self.values {
             return Ok(());
         }
-        if let Some(worth) = insight.worth {
-            writeln!(out, "{}", self.words(worth))?;
+        if let Some(known) = insight.in_game {
+            writeln!(out, "{}", self.words(known.worth))?;
+        }
+        if let Some(known) =
+            insight.known.filter(|known| insight.in_game.is_none_or(|here| here.worth != known.worth))
+        {
+            writeln!(out, "Without the repeated positions of this game: {}", self.words(known.worth))?;
         }
         Ok(())
     }
@@ -246,7 +248,8 @@ impl Table {
 
     fn list(&self, moves: &[Prospect], out: &mut Output) -> Result<(), Failure> {
         for (index, prospect) in moves.iter().enumerate() {
-            let worth = prospect.worth.filter(|_| self.values).map(short).unwrap_or_default();
+            let known = prospect.in_game.filter(|_| self.values);
+            let worth = known.map(|known| short(known.worth)).unwrap_or_default();
             let line = format!("{:>4}  {:<12} {worth}", index + 1, prospect.mv.to_string());
             writeln!(out, "{}", line.trim_end())?;
         }
@@ -255,7 +258,7 @@ impl Table {
 
     fn show_line(&self, insight: &Insight, out: &mut Output) -> Result<(), Failure> {
         let position = self.game.position();
-        let (line, end) = match self.advisor.tables().map(|tables| tables.main_line(position)) {
+        let (line, end) = match self.knowledge.tables().map(|tables| tables.main_line(position)) {
             Some(Ok(line)) => (line.moves.iter().map(|ranked| ranked.mv).collect(), Some(line.end)),
             _ => (insight.line.clone(), None),
         };

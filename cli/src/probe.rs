@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use alquerque::json;
-use alquerque::oracle::Oracle;
+use alquerque::knowledge::{Knowledge, Known};
 use alquerque::position::Position;
 use clap::Args;
 
@@ -41,7 +41,8 @@ Best moves come first: quickest wins, draws, slowest losses. '-' stands for
 none (draws, or no such table).
 
 Where tables do not reach, a certificate beside them (DIR/RULES/NAME.proof, see
-solve) gives the value, without distances, and the move that it proves.
+solve) gives the value, without distances. All legal moves are listed; '?' is a
+move of which nothing is proven.
 
 With --stdin an answer is 'value<TAB>dtc<TAB>dtw', or 'error: ' and a reason;
 with --json as well it is an object, or {\"error\": \"…\"}. The exit code is 1
@@ -55,19 +56,19 @@ Examples:
 impl Probe {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         if self.stdin {
-            let oracle = self.open()?;
-            return stdin::probe_lines(&oracle, self.json, out);
+            let knowledge = self.open()?;
+            return stdin::probe_lines(&knowledge, self.json, out);
         }
         // Opened for the first sound position: a malformed one can be told without tables.
-        let mut oracle = None;
+        let mut knowledge = None;
         let mut worst = 0;
         for (index, text) in self.positions.iter().enumerate() {
             let answered = parse_position(self.rules.rules, text).and_then(|position| {
-                let oracle = match &mut oracle {
-                    Some(oracle) => oracle,
+                let knowledge = match &mut knowledge {
+                    Some(knowledge) => knowledge,
                     none => none.insert(self.open()?),
                 };
-                self.answer(oracle, &position, index > 0, out)
+                self.answer(knowledge, &position, index > 0, out)
             });
             match answered {
                 Ok(()) => {}
@@ -82,33 +83,37 @@ impl Probe {
         if worst == 0 { Ok(()) } else { Err(Failure::Reported(worst)) }
     }
 
-    fn open(&self) -> Result<Oracle, Failure> {
-        Oracle::open(&self.dir.dir, self.rules.rules).map_err(Failure::failed)
+    fn open(&self) -> Result<Knowledge, Failure> {
+        Knowledge::open(&self.dir.dir, self.rules.rules).map_err(Failure::failed)
     }
 
     fn answer(
         &self,
-        oracle: &Oracle,
+        knowledge: &Knowledge,
         position: &Position,
         set_apart: bool,
         out: &mut Output,
     ) -> Result<(), Failure> {
-        let rules = oracle.tables().rules();
-        let (verdict, moves) = oracle.probe_with_moves(position).map_err(Failure::failed)?;
+        let rules = knowledge.rules();
+        let insight = knowledge.look_up(position, &[]).map_err(Failure::failed)?;
         if self.json {
-            return json_line(out, &json::Probe::new(rules, position, &verdict, &moves));
+            return json_line(out, &json::Probe::new(rules, position, &insight));
         }
+        let verdict_of = |known: Option<Known>| known.and_then(|known| known.worth.verdict());
         if set_apart {
             writeln!(out)?;
         }
         writeln!(out, "{position}\n\n{}\n", position.diagram())?;
         writeln!(out, "{} to move", position.side())?;
-        writeln!(out, "{}", words::verdict(rules, position, &verdict))?;
-        if !moves.is_empty() {
-            let width = rows::move_width(&moves);
+        if let Some(verdict) = verdict_of(insight.known) {
+            writeln!(out, "{}", words::verdict(rules, position, &verdict))?;
+        }
+        if !insight.moves.is_empty() {
+            let width = rows::move_width(insight.moves.iter().map(|prospect| &prospect.mv));
             writeln!(out, "\n  {}", rows::ranked_move_header(width))?;
-            for ranked in &moves {
-                writeln!(out, "  {}", rows::ranked_move(ranked, width))?;
+            for prospect in &insight.moves {
+                let row = rows::ranked_move(&prospect.mv, verdict_of(prospect.known), width);
+                writeln!(out, "  {row}")?;
             }
         }
         Ok(())

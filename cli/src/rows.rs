@@ -1,7 +1,8 @@
 //! Rows of figures for people, with columns that line up.
 
+use alquerque::moves::Move;
 use alquerque::table::Longest;
-use alquerque::tablebase::{RankedMove, SliceSummary};
+use alquerque::tablebase::{SliceSummary, Verdict};
 use indicatif::{BinaryBytes, HumanCount};
 
 /// Names the columns of [`ranked_move`], for moves at most `width` letters wide.
@@ -9,16 +10,17 @@ pub fn ranked_move_header(width: usize) -> String {
     format!("{:<width$}  value  {:>4}  {:>4}", "move", "dtc", "dtw")
 }
 
-/// A move with what it is worth to the mover.
-pub fn ranked_move(ranked: &RankedMove, width: usize) -> String {
-    let verdict = &ranked.verdict;
-    let (dtc, dtw) = (distance(verdict.dtc), distance(verdict.dtw));
-    format!("{:<width$}  {:<5}  {dtc:>4}  {dtw:>4}", ranked.mv.to_string(), verdict.value.to_string())
+/// A move with what it is worth to the mover, `?` where that is unknown.
+pub fn ranked_move(mv: &Move, verdict: Option<Verdict>, width: usize) -> String {
+    let value = verdict.map_or_else(|| "?".to_owned(), |verdict| verdict.value.to_string());
+    let dtc = distance(verdict.and_then(|verdict| verdict.dtc));
+    let dtw = distance(verdict.and_then(|verdict| verdict.dtw));
+    format!("{:<width$}  {value:<5}  {dtc:>4}  {dtw:>4}", mv.to_string())
 }
 
 /// The letters of the longest of `moves`, for the width of their column.
-pub fn move_width(moves: &[RankedMove]) -> usize {
-    moves.iter().map(|ranked| ranked.mv.to_string().len()).max().unwrap_or(0).max("move".len())
+pub fn move_width<'a>(moves: impl Iterator<Item = &'a Move>) -> usize {
+    moves.map(|mv| mv.to_string().len()).max().unwrap_or(0).max("move".len())
 }
 
 /// A distance in plies, `-` where there is none.

@@ -3,7 +3,7 @@
 use std::io::{self, Read, StdinLock, Write};
 
 use alquerque::json;
-use alquerque::oracle::Oracle;
+use alquerque::knowledge::Knowledge;
 use alquerque::position::Position;
 use alquerque::tablebase::Verdict;
 use rayon::prelude::*;
@@ -21,15 +21,18 @@ const SHARE: usize = 128;
 
 /// Answers every line of standard input, many at once where many are there. Who asks one position at a time gets
 /// the answer before the next question.
-pub fn probe_lines(oracle: &Oracle, json: bool, out: &mut Output) -> Result<(), Failure> {
+pub fn probe_lines(knowledge: &Knowledge, json: bool, out: &mut Output) -> Result<(), Failure> {
     let mut batches = Batches::new();
     let mut failed = false;
     while let Some(batch) = batches.next()? {
         let lines: Vec<&[u8]> = batch.split(|&byte| byte == b'\n').collect();
         let answers: Vec<Answers> = if lines.len() <= SHARE {
-            vec![Answers::to(oracle, &lines, json)?]
+            vec![Answers::to(knowledge, &lines, json)?]
         } else {
-            lines.par_chunks(SHARE).map(|lines| Answers::to(oracle, lines, json)).collect::<Result<_, _>>()?
+            lines
+                .par_chunks(SHARE)
+                .map(|lines| Answers::to(knowledge, lines, json))
+                .collect::<Result<_, _>>()?
         };
         for answers in answers {
             out.write_all(&answers.text)?;
@@ -48,10 +51,10 @@ struct Answers {
 }
 
 impl Answers {
-    fn to(oracle: &Oracle, lines: &[&[u8]], json: bool) -> Result<Answers, Failure> {
+    fn to(knowledge: &Knowledge, lines: &[&[u8]], json: bool) -> Result<Answers, Failure> {
         let mut answers = Answers { text: Vec::new(), failed: false };
         for line in lines {
-            match answer(oracle, line, json) {
+            match answer(knowledge, line, json) {
                 Ok(answer) => answer.write(&mut answers.text)?,
                 Err(reason) => {
                     answers.failed = true;
@@ -94,18 +97,18 @@ fn write_error(text: &mut Vec<u8>, reason: &str, json: bool) -> Result<(), Failu
 }
 
 /// The answer to `line`, or a sentence that says why there is none.
-fn answer(oracle: &Oracle, line: &[u8], json: bool) -> Result<Answer, String> {
-    let rules = oracle.tables().rules();
+fn answer(knowledge: &Knowledge, line: &[u8], json: bool) -> Result<Answer, String> {
+    let rules = knowledge.rules();
     if line.len() > MAX_LINE {
         return Err("the line is too long for a position".to_owned());
     }
     let text = str::from_utf8(line).map_err(|_| "the line is not text in UTF-8")?;
     let position = Position::parse(rules, text).map_err(|error| error.to_string())?;
     if !json {
-        return Ok(Answer::Short(oracle.probe(&position).map_err(|error| error.to_string())?));
+        return Ok(Answer::Short(knowledge.verdict(&position).map_err(|error| error.to_string())?));
     }
-    let (verdict, moves) = oracle.probe_with_moves(&position).map_err(|error| error.to_string())?;
-    Ok(Answer::Json(json::Probe::new(rules, &position, &verdict, &moves)))
+    let insight = knowledge.look_up(&position, &[]).map_err(|error| error.to_string())?;
+    Ok(Answer::Json(json::Probe::new(rules, &position, &insight)))
 }
 
 /// Standard input in pieces of whole lines.

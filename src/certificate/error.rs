@@ -24,6 +24,8 @@ pub enum CertificateError {
     Length { path: PathBuf, expected: u64, actual: u64 },
     #[error("{} is damaged in block {block}", path.display())]
     Block { path: PathBuf, block: u32 },
+    #[error("{}, block {block}: a bound of {bound} plies; at most {most} are allowed", path.display())]
+    Bound { path: PathBuf, block: u32, bound: u16, most: u16 },
     #[error("{} is for the rules '{rules}', which this program does not know", path.display())]
     Rules { path: PathBuf, rules: String },
     #[error("{} is for other rules than those that this program knows as '{rules}'", path.display())]

@@ -68,6 +68,16 @@ pub fn value_of(claims: &[Claim]) -> Option<Value> {
     }
 }
 
+/// The largest bound, in plies, that an entry of a claim with this goal can have. A larger one would reach past the ply
+/// counter of the rules; without a counter, not to lose takes no bound.
+pub const fn most_bound(rules: &Rules, goal: Goal) -> u16 {
+    match (rules.ply_limit(), goal) {
+        (Some(limit), _) => limit as u16,
+        (None, Goal::Win) => u16::MAX,
+        (None, Goal::Hold) => 0,
+    }
+}
+
 /// A reply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {

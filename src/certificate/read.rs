@@ -12,7 +12,7 @@ use super::format::{
     BlockInfo, DIRECTORY_ENTRY_BYTES, HEADER_BYTES, Header, MAX_BLOCK_ENTRIES, STAMP_BYTES, TableStamp,
     most_block_bytes, unpack,
 };
-use super::{CertificateError, Claim, value_of};
+use super::{CertificateError, Claim, most_bound, value_of};
 use crate::canonical::Key;
 use crate::position::Position;
 use crate::rules::Rules;
@@ -147,7 +147,8 @@ impl Certificate {
     /// Decodes a block, which must be one of a claim. Its entries have rising keys.
     ///
     /// # Errors
-    /// [`CertificateError::Block`] when its checksum or contents are wrong.
+    /// [`CertificateError::Block`] when its checksum or contents are wrong, [`CertificateError::Bound`] when a bound is
+    /// larger than the rules and the goal allow.
     pub fn block(&self, number: u32) -> Result<Vec<StoredEntry>, CertificateError> {
         let damaged = || CertificateError::Block { path: self.path.clone(), block: number };
         let info = self.blocks[number as usize];
@@ -162,10 +163,16 @@ impl Certificate {
         let bytes =
             zstd::bulk::decompress(compressed, most_block_bytes(info.entries)).map_err(|_| damaged())?;
         let entries = unpack(self.rules(), &bytes, info.entries).ok_or_else(damaged)?;
-        if entries.first().is_some_and(|entry| entry.key == info.first) {
-            Ok(entries)
-        } else {
-            Err(damaged())
+        if entries.first().is_none_or(|entry| entry.key != info.first) {
+            return Err(damaged());
+        }
+        let claim = self.claims().iter().find(|info| info.blocks.contains(&number)).ok_or_else(damaged)?;
+        let most = most_bound(self.rules(), claim.claim.goal);
+        match entries.iter().find(|entry| entry.bound > most) {
+            Some(&StoredEntry { bound, .. }) => {
+                Err(CertificateError::Bound { path: self.path.clone(), block: number, bound, most })
+            }
+            None => Ok(entries),
         }
     }
 

@@ -77,6 +77,8 @@ pub enum Flaw {
     NoSuchMove,
     #[error("the bound is {bound}, but {left} plies are left")]
     Bound { bound: u16, left: u16 },
+    #[error("{left} plies would be left here, but the rules never leave more than {most}")]
+    TooManyLeft { left: u16, most: u16 },
     #[error("the reply does not end the game in time")]
     TooLate,
     #[error("the tables say that the claim is wrong here")]
@@ -289,8 +291,10 @@ impl<'a> Checker<'a> {
     /// Whether tables know the position; an error if they know the claim to be wrong.
     fn is_right_leaf(&self, normal: Canonical, left: u16, by_mover: bool) -> Result<bool, CheckError> {
         // Without a counter all that is left of the bound is enough: the tables know the way.
-        let plies = if self.most_plies == ENDLESS { 0 } else { self.most_plies - left };
-        let Some(value) = self.leaves.value(normal, plies as u8)? else { return Ok(false) };
+        let plies = if self.most_plies == ENDLESS { Some(0) } else { self.most_plies.checked_sub(left) };
+        let plies = plies.and_then(|plies| u8::try_from(plies).ok());
+        let plies = plies.ok_or_else(|| broken(normal, Flaw::TooManyLeft { left, most: self.most_plies }))?;
+        let Some(value) = self.leaves.value(normal, plies)? else { return Ok(false) };
         let value = if by_mover { value } else { value.reversed() };
         let right = match self.claim.goal {
             Goal::Win => value == Value::Win,

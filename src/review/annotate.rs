@@ -71,4 +71,3 @@ pub(super) fn described(worth: &Worth) -> String {
         (None, None) => "unknown".to_owned(),
     }
 }
-

@@ -168,8 +168,7 @@ fn search(
             Score::Proven(proven) => (Some(proven.value()), None),
             Score::Estimate(hundredths) => (None, Some(hundredths)),
         };
-        before[index] =
-            Worth { value, estimate, source: Some(Source::Search), ..Worth::default() };
+        before[index] = Worth { value, estimate, source: Some(Source::Search), ..Worth::default() };
     }
     Ok(())
 }
@@ -178,14 +177,21 @@ impl View {
     /// What the review says about the move that was played.
     pub(super) fn reviewed(self, ply: usize, side: Side, mv: Move, threshold: u16) -> ReviewedMove {
         let legal = self.insight.moves.len();
-        let worths: Vec<(Move, Option<Worth>)> =
-            self.insight.moves.iter().map(|prospect| (prospect.mv, prospect.in_game.map(Worth::from))).collect();
+        let worths: Vec<(Move, Option<Worth>)> = self
+            .insight
+            .moves
+            .iter()
+            .map(|prospect| (prospect.mv, prospect.in_game.map(Worth::from)))
+            .collect();
         let all_proven = worths.iter().all(|(_, worth)| worth.is_some_and(|worth| worth.is_proven()));
         let keeps = |worth: &Option<Worth>| {
             worth.is_some_and(|worth| worth.is_proven() && worth.value == self.before.value)
         };
-        let kept: Vec<(Move, Worth)> =
-            worths.iter().filter(|(_, worth)| keeps(worth)).filter_map(|(mv, worth)| Some((*mv, (*worth)?))).collect();
+        let kept: Vec<(Move, Worth)> = worths
+            .iter()
+            .filter(|(_, worth)| keeps(worth))
+            .filter_map(|(mv, worth)| Some((*mv, (*worth)?)))
+            .collect();
         let keeping = all_proven.then_some(kept.len());
         let lost = match (self.before.value, self.after.value) {
             (Some(before), Some(after)) if before == after => plies_lost(&self.before, &self.after),
@@ -194,7 +200,18 @@ impl View {
         let mark = Mark::of(&self.before, &self.after, keeping, legal, lost, threshold);
         let best = best_moves(&kept, &self.before);
         let best = if best.is_empty() { self.found.into_iter().collect() } else { best };
-        ReviewedMove { ply, side, mv, value: self.after, best_value: self.before, best, keeping, legal, lost, mark }
+        ReviewedMove {
+            ply,
+            side,
+            mv,
+            value: self.after,
+            best_value: self.before,
+            best,
+            keeping,
+            legal,
+            lost,
+            mark,
+        }
     }
 }
 

@@ -10,18 +10,18 @@ use axum::http::request::Parts;
 use super::config::Limits;
 use super::error::ApiError;
 use super::slots::Slots;
-use crate::advisor::Advisor;
+use crate::knowledge::{Knowledge, KnowledgeError};
 use crate::material::Material;
-use crate::oracle::{Oracle, OracleError};
 use crate::rules::Rules;
 use crate::table::{Metric, Value};
+use crate::tablebase::Tablebase;
 
 /// The state of the server.
 #[derive(Clone)]
 pub struct App(Arc<Shared>);
 
 struct Shared {
-    advisors: Vec<Arc<Advisor>>,
+    knowledge: Vec<Arc<Knowledge>>,
     limits: Limits,
     slots: Slots,
     longest: Mutex<HashMap<LongestKey, String>>,
@@ -34,27 +34,27 @@ impl App {
     /// Opens all tables below `dir`.
     ///
     /// # Errors
-    /// [`OracleError`] when one, or a certificate, is damaged.
-    pub fn open(dir: &std::path::Path, limits: Limits) -> Result<App, OracleError> {
-        let open = |rules| Ok(Arc::new(Advisor::open(dir, rules)?));
-        let advisors = Rules::ALL.into_iter().map(open).collect::<Result<_, OracleError>>()?;
+    /// [`KnowledgeError`] when one, or a certificate, is damaged.
+    pub fn open(dir: &std::path::Path, limits: Limits) -> Result<App, KnowledgeError> {
+        let open = |rules| Ok(Arc::new(Knowledge::open_or_empty(dir, rules)?));
+        let knowledge = Rules::ALL.into_iter().map(open).collect::<Result<_, KnowledgeError>>()?;
         let slots = Slots::new(&limits);
-        Ok(App(Arc::new(Shared { advisors, limits, slots, longest: Mutex::default() })))
+        Ok(App(Arc::new(Shared { knowledge, limits, slots, longest: Mutex::default() })))
     }
 
-    /// The advisors of all rules.
-    pub fn advisors(&self) -> &[Arc<Advisor>] {
-        &self.0.advisors
+    /// What is known, by rule set.
+    pub fn all_knowledge(&self) -> &[Arc<Knowledge>] {
+        &self.0.knowledge
     }
 
-    /// The advisor of the rules called `name`.
+    /// What is known about the rules called `name`.
     ///
     /// # Errors
     /// [`ApiError::NotFound`] when there are no such rules.
-    fn advisor(&self, name: &str) -> Result<Arc<Advisor>, ApiError> {
+    fn knowledge(&self, name: &str) -> Result<Arc<Knowledge>, ApiError> {
         let rules = Rules::by_name(name)?;
-        let found = self.0.advisors.iter().find(|advisor| advisor.rules() == rules);
-        found.cloned().ok_or_else(|| ApiError::Internal(format!("no advisor for {name}")))
+        let found = self.0.knowledge.iter().find(|knowledge| knowledge.rules() == rules);
+        found.cloned().ok_or_else(|| ApiError::Internal(format!("nothing is known about {name}")))
     }
 
     /// What a client may ask for.
@@ -87,13 +87,12 @@ impl App {
     }
 }
 
-/// The tables and certificates of an advisor.
+/// The tables for a rule set.
 ///
 /// # Errors
-/// [`ApiError::NotFound`] when it has none.
-pub fn oracle(advisor: &Advisor) -> Result<&Oracle, ApiError> {
-    let none = || ApiError::NotFound(format!("there are no tables for '{}'", advisor.rules().name()));
-    advisor.oracle().ok_or_else(none)
+/// [`ApiError::NotFound`] when there are none.
+pub fn tables(knowledge: &Knowledge) -> Result<&Tablebase, ApiError> {
+    Ok(knowledge.tables().ok_or(KnowledgeError::NoTables { rules: knowledge.rules().name() })?)
 }
 
 /// Who asks: the address that a request comes from.
@@ -117,15 +116,15 @@ impl<S: Sync> FromRequestParts<S> for Client {
 #[from_request(via(Path), rejection(ApiError))]
 pub struct Segment<T>(pub T);
 
-/// The advisor of the rules that the path names.
-pub struct Asked(pub Arc<Advisor>);
+/// What is known about the rules that the path names.
+pub struct Asked(pub Arc<Knowledge>);
 
 impl FromRequestParts<App> for Asked {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Asked, ApiError> {
         let Segment(rules) = Segment::<String>::from_request_parts(parts, app).await?;
-        app.advisor(&rules).map(Asked)
+        app.knowledge(&rules).map(Asked)
     }
 }
 

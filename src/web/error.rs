@@ -7,8 +7,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use crate::game::GameError;
+use crate::knowledge::KnowledgeError;
 use crate::material::ParseMaterialError;
-use crate::oracle::OracleError;
 use crate::position::ParsePositionError;
 use crate::rules::UnknownRules;
 use crate::table::TableError;
@@ -71,6 +71,12 @@ pub enum Failures {
     Busy(ErrorBody),
 }
 
+impl From<ApiError> for ErrorBody {
+    fn from(why: ApiError) -> ErrorBody {
+        ErrorBody::new(&why, why.to_string())
+    }
+}
+
 impl ErrorBody {
     /// What is wrong, in the words of `error`.
     pub fn new(why: &ApiError, error: String) -> ErrorBody {
@@ -129,12 +135,13 @@ impl From<UnknownRules> for ApiError {
     }
 }
 
-impl From<OracleError> for ApiError {
-    fn from(error: OracleError) -> ApiError {
+impl From<KnowledgeError> for ApiError {
+    fn from(error: KnowledgeError) -> ApiError {
         match error {
-            OracleError::Probe(error) => error.into(),
-            OracleError::Table(error) => error.into(),
-            OracleError::Certificate(error) => ApiError::Internal(error.to_string()),
+            KnowledgeError::Probe(error) => error.into(),
+            KnowledgeError::Table(error) => error.into(),
+            KnowledgeError::NoTables { .. } => ApiError::NotFound(error.to_string()),
+            KnowledgeError::Certificate(error) => ApiError::Internal(error.to_string()),
         }
     }
 }

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! This is a face: what is asked is read here and what is answered is put in JSON; the answers come from
-//! [`tablebase`](crate::tablebase) and [`advisor`](crate::advisor). Work on positions is done away from the threads that
+//! [`tablebase`](crate::tablebase) and [`knowledge`](crate::knowledge). Work on positions is done away from the threads that
 //! talk to clients, and bounded: see [`Limits`].
 //!
 //! `GET /api/openapi.json` describes the API. The page is in `src/web/page`; it has no knowledge of the rules

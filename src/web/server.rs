@@ -9,7 +9,7 @@ use axum_server::Handle;
 use super::app::App;
 use super::config::Config;
 use super::routes::router;
-use crate::oracle::OracleError;
+use crate::knowledge::KnowledgeError;
 
 /// So long may requests that are being answered go on when the server is told to stop.
 const GRACE: Duration = Duration::from_secs(10);
@@ -23,7 +23,7 @@ pub enum ServeError {
     Listen { address: SocketAddr, error: io::Error },
     /// A table is damaged.
     #[error(transparent)]
-    Tables(#[from] OracleError),
+    Tables(#[from] KnowledgeError),
     /// It cannot go on.
     #[error("cannot serve: {0}")]
     Io(#[from] io::Error),
@@ -57,7 +57,7 @@ impl Server {
 
     /// Whether there is any table.
     pub fn has_tables(&self) -> bool {
-        self.app.advisors().iter().any(|advisor| advisor.tables().is_some())
+        self.app.all_knowledge().iter().any(|knowledge| knowledge.tables().is_some())
     }
 
     /// Answers requests until the process is told to stop, by Ctrl-C or SIGTERM; then finishes those that have begun.

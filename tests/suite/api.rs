@@ -9,9 +9,9 @@ use crate::server::{Answer, Server, TABLES};
 use crate::support::{Random, materials, random_position, temp_dir};
 use alquerque::index::Index;
 use alquerque::json;
+use alquerque::knowledge::Knowledge;
 use alquerque::position::Position;
 use alquerque::rules::{CLASSIC, Rules};
-use alquerque::tablebase::Tablebase;
 use assert_cmd::Command;
 use serde_json::Value as Json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -124,6 +124,83 @@ fn a_board_has_all_that_a_page_shows() {
 }
 
 #[test]
+fn a_board_shows_the_moves_before_one_that_cannot_be_played() {
+    let server = Server::start(&[]);
+    let board = |position: &str, moves: &str| {
+        let answer = server.ask("api/v1/classic/board", &[("position", position), ("moves", moves)]);
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.json()
+    };
+    let prefix = board("start", "d2-c3,zz,b3-c4");
+    assert_eq!(prefix["game"].as_array().unwrap().len(), 1);
+    assert_eq!(prefix["position"], board("start", "d2-c3")["position"]);
+    assert_eq!((&prefix["side"], &prefix["error"]["code"]), (&"black".into(), &"bad_request".into()));
+    assert!(prefix["error"]["error"].as_str().unwrap().starts_with("move 2: "), "{prefix}");
+    for moves in ["a1-a5", ",,,"] {
+        let nothing = board(WON, moves);
+        assert!(nothing["game"].as_array().unwrap().is_empty());
+        assert!(nothing["error"]["error"].as_str().unwrap().starts_with("move 1: "), "{nothing}");
+    }
+}
+
+#[test]
+fn a_board_knows_what_holds_in_this_game() {
+    let server = Server::start(&[]);
+    let board = |moves: &str| {
+        let parameters = [("position", "5/b4/3w1/3w1/5 w"), ("moves", moves)];
+        server.ask("api/v1/classic/board", &parameters).json()
+    };
+    let saved = board("d2-e2,a4-a5,e2-d2,a5-a4,d2-e2,a4-a5,e2-d2");
+    assert_eq!((&saved["value"], &saved["in_game"]["value"]), (&"loss".into(), &"draw".into()));
+    let best = &saved["moves"][0];
+    assert_eq!((&best["move"], &best["value"]), (&"a5-a4".into(), &"loss".into()));
+    assert_eq!(
+        best["in_game"],
+        serde_json::json!({"value": "draw", "dtc": null, "dtw": null, "within": null,
+        "estimate": null, "estimate_white": null, "source": "rules"})
+    );
+    let drawn = board("d2-e2,a4-a5,e2-d2,a5-a4,d2-e2,a4-a5,e2-d2,a5-a4");
+    assert_eq!((&drawn["end"], &drawn["in_game"]["value"]), (&"repetition".into(), &"draw".into()));
+    // Where nothing has been repeated both are the same.
+    let plain = board("");
+    assert_eq!((&plain["in_game"]["value"], &plain["in_game"]["dtw"]), (&plain["value"], &plain["dtw"]));
+}
+
+#[test]
+fn estimates_and_distances_say_what_they_are() {
+    let server = Server::start(&[]);
+    let search = |moves: &str| {
+        let parameters = [("position", "start"), ("moves", moves), ("search", "200")];
+        server.ask("api/v1/classic/board", &parameters).json()
+    };
+    for (moves, sign) in [("", 1), ("d2-c3", -1)] {
+        let board = search(moves);
+        let estimate = board["estimate"].as_i64().unwrap();
+        assert_eq!(board["estimate_white"], sign * estimate, "{board}");
+        let mv = &board["moves"][0];
+        assert_eq!(mv["estimate_white"], sign * mv["estimate"].as_i64().unwrap());
+        assert_eq!(mv["source"], "search");
+    }
+    // A certificate knows one move; the others are listed too.
+    let proven = server.ask("api/v1/brainking/board", &[("position", "start")]).json();
+    assert_eq!((&proven["source"], proven["moves"].as_array().unwrap().len()), (&"certificate".into(), 4));
+    let probe = server.ask("api/v1/brainking", &[("position", "start")]).json();
+    assert_eq!((&probe["source"], probe["moves"].as_array().unwrap().len()), (&"certificate".into(), 4));
+
+    let ask = |server: &Server, rules: &str, position: &str| {
+        server.ask(&format!("api/v1/{rules}/board"), &[("position", position)]).json()
+    };
+    assert_eq!(ask(&server, "classic", WON)["missing_distances"], serde_json::json!([]));
+    let dir = temp_dir();
+    std::fs::create_dir(dir.path().join("classic")).unwrap();
+    for name in ["classic/1v1.wdl", "classic/2v1.wdl", "classic/1v2.wdl"] {
+        std::fs::copy(format!("{TABLES}/{name}"), dir.path().join(name)).unwrap();
+    }
+    let server = Server::start_in(dir.path(), &[]);
+    assert_eq!(ask(&server, "classic", WON)["missing_distances"], serde_json::json!(["dtc", "dtw"]));
+}
+
+#[test]
 fn the_longest_wins_are_as_long_as_the_tables_say() {
     let server = Server::start(&[]);
     for slice in server.get("api/v1/tables").json().as_array().unwrap() {
@@ -151,7 +228,7 @@ fn ten_thousand_positions_are_answered_as_by_the_library() {
     let server = Server::start(&[]);
     let mut random = Random::new(2024);
     for rules in Rules::ALL {
-        let tables = Tablebase::open(TABLES, rules).unwrap();
+        let knowledge = Knowledge::open(TABLES, rules).unwrap();
         let index = Index::new(rules);
         let stones = if rules.no_return() { 3 } else { 4 };
         let materials: Vec<_> = (2..=stones).flat_map(materials).collect();
@@ -159,9 +236,8 @@ fn ten_thousand_positions_are_answered_as_by_the_library() {
         let mut expected = Vec::new();
         for number in 0..2_500 {
             let position = random_position(&index, *random.choose(&materials), &mut random);
-            let (verdict, moves) = tables.probe_with_moves(&position).unwrap();
-            let answer =
-                serde_json::to_string(&json::Probe::new(rules, &position, &verdict, &moves)).unwrap();
+            let insight = knowledge.look_up(&position, &[]).unwrap();
+            let answer = serde_json::to_string(&json::Probe::new(rules, &position, &insight)).unwrap();
             let text = position.to_string();
             if number % 5 == 0 {
                 let asked = server.ask(&format!("api/v1/{}", rules.name()), &[("position", &text)]);
@@ -210,9 +286,7 @@ fn errors_have_the_right_status_and_a_reason() {
         assert_error(&missing, 404, "not_found", "no wdl table for");
     }
     let board = |moves| ask("api/v1/classic/board", &[("position", WON), ("moves", moves)]);
-    assert_error(&board("a1-a5"), 400, "bad_request", "move 1");
-    assert_error(&board(",,,"), 400, "bad_request", "move 1");
-    assert_eq!(board("").status, 200);
+    assert_eq!(board("").json()["error"], Json::Null);
     assert_error(&board(&"a1-a2,".repeat(1001)), 400, "bad_request", "1000 moves at most");
     assert_error(&ask("api/v1/classic/longest", &[("material", "x")]), 400, "bad_request", "x");
     assert_error(&ask("api/v1/classic/longest", &[("material", "9v8")]), 404, "not_found", "9v8");

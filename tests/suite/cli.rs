@@ -735,3 +735,43 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!((first.as_str(), output.status.code()), ("1\t4\n", Some(0)));
     assert_eq!(text(&output.stderr), "");
 }
+
+#[test]
+fn completions_and_manual_pages_know_every_command() {
+    let help = alquerque(&["--help"]).output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands: Vec<&str> = listed
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|name| !name.is_empty() && *name != "help")
+        .collect();
+    assert!(commands.len() > 10, "{commands:?}");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = alquerque(&["completions", shell]).assert().success().get_output().stdout.clone();
+        let script = String::from_utf8(script).unwrap();
+        for command in &commands {
+            assert!(script.contains(command), "{shell}: {command}");
+        }
+    }
+    let dir = temp_dir();
+    let pages = dir.path().join("man/man1");
+    alquerque(&["manpages", pages.to_str().unwrap()]).assert().success();
+    for command in &commands {
+        let page = fs::read_to_string(pages.join(format!("alquerque-{command}.1"))).unwrap();
+        assert!(page.contains(".SH NAME"), "{command}");
+    }
+    assert!(pages.join("alquerque.1").is_file());
+    alquerque(&["manpages", "/dev/null/pages"])
+        .assert()
+        .code(1)
+        .stderr(predicates::str::contains("cannot write"));
+}
+
+#[test]
+fn the_version_tells_the_optional_parts() {
+    let version = alquerque(&["--version"]).assert().success().get_output().stdout.clone();
+    let version = String::from_utf8(version).unwrap();
+    assert!(version.starts_with("alquerque 0."), "{version}");
+    assert!(version.contains("serve"), "{version}");
+}

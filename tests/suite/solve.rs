@@ -1,10 +1,10 @@
 //! Solving positions with any number of stones: values must be those of the tables, certificates must hold, and
 //! certificates that were tampered with must not.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Random, job, materials, random_position, run, temp_dir};
+use crate::support::{Random, in_repo, job, materials, random_position, run, temp_dir};
 use alquerque::canonical::{Canonical, Key};
 use alquerque::certificate::{
     Certificate, CertificateError, Claim, Entry, Goal, Strategy, successors, write_certificate,
@@ -170,7 +170,7 @@ fn check_in_python(path: &Path) -> Option<Result<String, ()>> {
         eprintln!("no Python with zstandard: certificates are not checked by tools/check.py");
         return None;
     }
-    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tools/check.py");
+    let script = in_repo("tools/check.py");
     let output = Command::new(python).arg(script).arg(path).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     match output.status.code() {
@@ -303,7 +303,7 @@ fn what_is_reserved_must_be_zero() {
     use xxhash_rust::xxh3::xxh3_64;
     let dir = temp_dir();
     let rules = &QIRKAT;
-    let committed = Tablebase::open("tables", rules).unwrap();
+    let committed = Tablebase::open(in_repo("tables"), rules).unwrap();
     let position = Position::parse(rules, "5/bb3/2b2/1ww2/3w1 w").unwrap();
     let (_, strategies) = strategies(&mut solver(rules, Some(&committed)), &position);
     let certificate = written(&dir, rules, &position, &strategies, Some(&committed));
@@ -339,7 +339,7 @@ fn memory_and_threads_and_tables_change_nothing() {
         (&QIRKAT, "b4/1b3/2b2/3w1/4w w"),
     ] {
         let position = Position::parse(rules, text).unwrap();
-        let committed = Tablebase::open("tables", rules).unwrap();
+        let committed = Tablebase::open(in_repo("tables"), rules).unwrap();
         let expected = value(&mut solver(rules, None), &position);
         for (bytes, threads, tables) in [
             // So little that nearly everything is forgotten and found again.
@@ -363,7 +363,7 @@ fn memory_and_threads_and_tables_change_nothing() {
 #[test]
 fn a_certificate_needs_the_tables_that_it_rests_on() {
     let rules = &QIRKAT;
-    let committed = Tablebase::open("tables", rules).unwrap();
+    let committed = Tablebase::open(in_repo("tables"), rules).unwrap();
     let position = Position::parse(rules, "5/bb3/2b2/1ww2/3w1 w").unwrap();
     let (dir, mut solver) = (temp_dir(), solver(rules, Some(&committed)));
     let (_, strategies) = strategies(&mut solver, &position);
@@ -432,6 +432,29 @@ fn a_key_that_is_no_position_is_refused() {
     assert!(Canonical::position_of(rules, Key { stones: u64::MAX, ..entry.key }).is_err());
 }
 
+/// Certificates that claim a draw of `4w/5/w1b2/5/5 w` under `youzai`, which is lost in 4: with bounds so large that, in
+/// earlier versions of the checkers, the plies left wrapped around the ply counter (the first, which rests on tables) or
+/// counted as endless (the second).
+const FALSE_DRAWS: [(&str, &str); 2] = [
+    ("tests/data/youzai-false-draw.proof", "a bound of 257 plies; at most 50 are allowed"),
+    ("tests/data/youzai-false-draw-standalone.proof", "is damaged in block 0"),
+];
+
+#[test]
+fn false_draws_are_refused() {
+    let tables = Tablebase::open(in_repo("tables"), &YOUZAI).unwrap();
+    for (path, flaw) in FALSE_DRAWS {
+        let certificate = Certificate::open(in_repo(path)).unwrap();
+        assert_eq!(tables.probe_value(certificate.root()).unwrap(), Value::Loss, "{path}");
+        assert_eq!(certificate.value(), Some(Value::Draw), "{path}");
+        let said = check(&certificate, Some(&tables)).unwrap_err().to_string();
+        assert!(said.contains(flaw), "{path}: {said}");
+    }
+    if let Some(answer) = check_in_python(&in_repo(FALSE_DRAWS[1].0)) {
+        assert_eq!(answer, Err(()));
+    }
+}
+
 /// The commands, and play by a certificate where tables do not reach.
 mod commands {
     use std::fs;
@@ -492,6 +515,40 @@ mod commands {
             let output = alquerque(&["check", wrong]).output().unwrap();
             assert_eq!(output.status.code(), Some(1), "{wrong}");
             assert!(!output.stderr.is_empty() && output.stdout.is_empty(), "{wrong}");
+        }
+    }
+
+    /// The table files that the false draw rests on, with the certificate beside them. The value of its root is in none.
+    #[test]
+    fn false_draws_beside_tables_are_not_believed() {
+        for (path, flaw) in FALSE_DRAWS {
+            let dir = temp_dir();
+            let folder = dir.path().join("youzai");
+            fs::create_dir(&folder).unwrap();
+            let mut manifest = String::new();
+            for name in ["1v1.dtc", "1v1.wdl", "1v2.dtc", "1v2.wdl"] {
+                fs::copy(in_repo("tables/youzai").join(name), folder.join(name)).unwrap();
+                let listed = fs::read_to_string(in_repo("tables/youzai/manifest.xxh128")).unwrap();
+                manifest += listed.lines().find(|line| line.ends_with(name)).unwrap();
+                manifest += "\n";
+            }
+            fs::write(folder.join("manifest.xxh128"), manifest).unwrap();
+            fs::copy(in_repo(path), folder.join("false.proof")).unwrap();
+            let root = Certificate::open(in_repo(path)).unwrap().root().to_string();
+            let dir = dir.path().to_str().unwrap();
+            let beside = folder.join("false.proof").to_str().unwrap().to_owned();
+            for call in [
+                &["check", "--dir", dir, &beside][..],
+                &["verify", "--dir", dir],
+                &["probe", "--rules", "youzai", "--dir", dir, &root],
+                &["line", "--rules", "youzai", "--dir", dir, &root],
+            ] {
+                let output = alquerque(call).output().unwrap();
+                let said = String::from_utf8(output.stderr).unwrap();
+                assert_eq!(output.status.code(), Some(1), "{call:?}: {said}");
+                assert!(said.contains(flaw), "{call:?}: {said}");
+                assert!(!String::from_utf8(output.stdout).unwrap().contains("raw"), "{call:?}");
+            }
         }
     }
 

@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::json;
-use crate::oracle::Oracle;
+use crate::knowledge::Knowledge;
 use crate::position::{Position, shown};
-use crate::web::app::{App, Asked, Client, oracle};
+use crate::web::app::{App, Asked, Client};
 use crate::web::error::{ApiError, ErrorBody, Failures};
 use crate::web::headers::{Answer, Keep};
 
@@ -39,7 +39,7 @@ pub enum Item {
 pub async fn batch(
     State(app): State<App>,
     client: Client,
-    Asked(advisor): Asked,
+    Asked(knowledge): Asked,
     positions: Result<Json<Vec<String>>, JsonRejection>,
 ) -> Result<Answer, ApiError> {
     let Json(positions) = positions?;
@@ -49,19 +49,17 @@ pub async fn batch(
         return Err(ApiError::TooLarge(format!("a batch has {most} positions at most, not {count}")));
     }
     app.work(client, move || {
-        let oracle = oracle(&advisor)?;
-        let items: Vec<Item> = positions.par_iter().map(|text| item(oracle, text)).collect();
+        let items: Vec<Item> = positions.par_iter().map(|text| item(&knowledge, text)).collect();
         Answer::new(&items, Keep::No)
     })
     .await
 }
 
-fn item(oracle: &Oracle, text: &str) -> Item {
-    let rules = oracle.tables().rules();
+fn item(knowledge: &Knowledge, text: &str) -> Item {
+    let rules = knowledge.rules();
     let answer = || -> Result<json::Probe, ApiError> {
         let position = Position::parse(rules, text)?;
-        let (verdict, moves) = oracle.probe_with_moves(&position)?;
-        Ok(json::Probe::new(rules, &position, &verdict, &moves))
+        Ok(json::Probe::new(rules, &position, &knowledge.look_up(&position, &[])?))
     };
     match answer() {
         Ok(probe) => Item::Probe(probe),

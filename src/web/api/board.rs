@@ -6,14 +6,15 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
 use super::rules::side_name;
-use crate::advisor::{Advisor, Insight, Prospect, Worth};
 use crate::board::{Bitboard, Point};
 use crate::game::{Game, GameEnd};
+use crate::knowledge::{Effort, Insight, Known, Prospect, Source, Worth};
 use crate::moves::Move;
 use crate::position::Position;
-use crate::rules::Side;
+use crate::rules::{Rules, Side};
+use crate::table::Value;
 use crate::web::app::{App, Asked, Client, Parameters};
-use crate::web::error::{ApiError, Failures};
+use crate::web::error::{ApiError, ErrorBody, Failures};
 use crate::web::headers::{Answer, Keep};
 
 /// Which game.
@@ -23,7 +24,8 @@ pub struct BoardQuery {
     /// The position that it began with.
     #[param(example = "5/5/1w3/5/w2b1 w")]
     position: String,
-    /// The moves that were played, separated by commas.
+    /// The moves that were played, separated by commas. If one cannot be played, the answer is about the position before
+    /// it, with an `error`.
     #[param(example = "b3-c3")]
     moves: Option<String>,
     /// Milliseconds that a search may take where no table reaches; without them there is none.
@@ -55,14 +57,18 @@ pub struct Board {
     plies: u8,
     /// Why the game is over: `no stone`, `no move`, `ply limit` or `repetition`.
     end: Option<&'static str>,
-    /// Who knows what it is worth: `rules`, `tables`, `certificate` or `search`.
-    source: Option<&'static str>,
     #[serde(flatten)]
     worth: WorthBody,
-    /// The legal moves, best first.
+    /// What it is worth in this game, where a position that occurs for the third time is a draw.
+    in_game: WorthBody,
+    /// The distances that the rules have and the tables lack: of `dtc` and `dtw` those that some win or loss is without.
+    missing_distances: Vec<&'static str>,
+    /// All legal moves, best in this game first; those of which nothing is known come last.
     moves: Vec<Playable>,
-    /// The best line that a search has found.
+    /// The best line that a search has found, or that a certificate gives.
     line: Vec<Played>,
+    /// Why not all of the given moves were played.
+    error: Option<ErrorBody>,
 }
 
 /// A move that was played.
@@ -85,9 +91,11 @@ pub struct Playable {
     captured: Vec<String>,
     #[serde(flatten)]
     worth: WorthBody,
+    /// What it is worth in this game, where a position that occurs for the third time is a draw.
+    in_game: WorthBody,
 }
 
-/// What a position or a move is worth.
+/// What a position is worth to the side to move, or a move to the side that plays it.
 #[derive(Serialize, Default, utoipa::ToSchema)]
 pub struct WorthBody {
     /// `win`, `draw` or `loss`, if it is certain.
@@ -98,8 +106,12 @@ pub struct WorthBody {
     dtw: Option<u16>,
     /// Plies within which the game can be ended, where the distance to win is not known.
     within: Option<u16>,
-    /// How good it looks, in hundredths of a stone, where nothing is certain.
+    /// How good it looks to that side, in hundredths of a stone, where nothing is certain.
     estimate: Option<i32>,
+    /// The same estimate for White: positive when White stands better, whoever is to move.
+    estimate_white: Option<i32>,
+    /// Who knows it: `rules`, `tables`, `certificate` or `search`; none where nothing is known.
+    source: Option<&'static str>,
 }
 
 /// All that a board shows of a game.
@@ -112,7 +124,7 @@ pub struct WorthBody {
 pub async fn board(
     State(app): State<App>,
     client: Client,
-    Asked(advisor): Asked,
+    Asked(knowledge): Asked,
     Parameters(query): Parameters<BoardQuery>,
 ) -> Result<Answer, ApiError> {
     let moves = query.moves.as_deref().filter(|moves| !moves.trim().is_empty());
@@ -121,48 +133,70 @@ pub async fn board(
     if moves.len() > most {
         return Err(ApiError::BadRequest(format!("a game has {most} moves at most, not {}", moves.len())));
     }
-    let game = Game::replay(advisor.rules(), Some(&query.position), moves)?;
+    let first = Position::parse(knowledge.rules(), &query.position)?;
+    let (game, error) = Game::replay_legal_part(knowledge.rules(), first, moves);
+    let error = error.map(|error| ErrorBody::from(ApiError::from(error)));
     let search = query.search.map(Duration::from_millis).map(|time| time.min(app.limits().search));
     app.work(client, move || {
-        let body = Board::new(&advisor, &game, search)?;
-        // A search may find more the next time, and tables may be added where there are none.
-        let keep = if matches!(body.source, Some("rules" | "tables" | "certificate")) {
-            Keep::Yes
-        } else {
-            Keep::No
-        };
-        Answer::new(&body, keep)
+        let insight = knowledge.consult_game(&game, search.map(Effort::within))?;
+        let keep = if is_lasting(&insight) { Keep::Yes } else { Keep::No };
+        Answer::new(&Board::new(&game, &insight, error), keep)
     })
     .await
 }
 
+/// Whether the answer will be the same tomorrow. A search may find more the next time, and tables may be added where there
+/// are none.
+fn is_lasting(insight: &Insight) -> bool {
+    let is_proven = |known: Option<Known>| known.is_some_and(|known| known.source != Source::Search);
+    is_proven(insight.known) && insight.moves.iter().all(|prospect| is_proven(prospect.known))
+}
+
 impl Board {
-    fn new(advisor: &Advisor, game: &Game, search: Option<Duration>) -> Result<Board, ApiError> {
+    fn new(game: &Game, insight: &Insight, error: Option<ErrorBody>) -> Board {
         let (rules, position) = (game.rules(), game.position());
-        let insight = match game.end() {
-            // By the game, not by the position.
-            Some(GameEnd::Repetition) => Insight::drawn(),
-            _ => advisor.consult(position, game.history(), search)?,
-        };
         let after = game.history().iter().skip(1).chain([position]);
-        Ok(Board {
+        let side = position.side();
+        Board {
             rules: rules.name(),
             position: position.to_string(),
             first: game.history().first().unwrap_or(position).to_string(),
             game: game.moves().iter().zip(after).map(|(mv, after)| Played::new(mv, after)).collect(),
-            side: side_name(position.side()),
+            side: side_name(side),
             white: points(position.stones(Side::White)),
             black: points(position.stones(Side::Black)),
             forbidden: steps(position.forbidden_steps()),
             forbiddable: steps(position.forbiddable_steps(rules)),
             plies: position.plies(),
             end: game.end().map(end_name),
-            source: insight.source.map(|source| source.name()),
-            worth: WorthBody::new(insight.worth),
-            moves: insight.moves.iter().map(Playable::new).collect(),
-            line: replayed(advisor, position, &insight.line),
-        })
+            worth: WorthBody::new(insight.known, side),
+            in_game: WorthBody::new(insight.in_game, side),
+            missing_distances: missing_distances(rules, insight),
+            moves: insight.moves.iter().map(|prospect| Playable::new(prospect, side)).collect(),
+            line: replayed(rules, position, &insight.line),
+            error,
+        }
     }
+}
+
+/// The distances that the rules have but some win or loss found in tables is without.
+fn missing_distances(rules: &Rules, insight: &Insight) -> Vec<&'static str> {
+    let moves = insight.moves.iter().map(|prospect| prospect.known);
+    let decided: Vec<_> = moves
+        .chain([insight.known])
+        .flatten()
+        .filter(|known| known.source == Source::Tables)
+        .filter_map(|known| known.worth.verdict())
+        .filter(|verdict| verdict.value != Value::Draw)
+        .collect();
+    let mut missing = Vec::new();
+    if decided.iter().any(|verdict| verdict.dtc.is_none()) {
+        missing.push("dtc");
+    }
+    if rules.has_distance_to_win() && decided.iter().any(|verdict| verdict.dtw.is_none()) {
+        missing.push("dtw");
+    }
+    missing
 }
 
 impl Played {
@@ -172,40 +206,45 @@ impl Played {
 }
 
 impl Playable {
-    fn new(prospect: &Prospect) -> Playable {
+    fn new(prospect: &Prospect, side: Side) -> Playable {
         let mv = &prospect.mv;
         Playable {
             r#move: mv.to_string(),
             position: prospect.position.to_string(),
             path: mv.path().iter().map(Point::to_string).collect(),
             captured: mv.jumps().map(|(over, _)| over.to_string()).collect(),
-            worth: WorthBody::new(prospect.worth),
+            worth: WorthBody::new(prospect.known, side),
+            in_game: WorthBody::new(prospect.in_game, side),
         }
     }
 }
 
 impl WorthBody {
-    fn new(worth: Option<Worth>) -> WorthBody {
-        let value = worth.and_then(Worth::value).map(|value| value.name());
-        match worth {
-            None => WorthBody::default(),
-            Some(Worth::Exact(verdict)) => {
-                WorthBody { value, dtc: verdict.dtc, dtw: verdict.dtw, ..WorthBody::default() }
-            }
-            Some(Worth::Proven(proven)) => {
-                WorthBody { value, within: proven.within(), ..WorthBody::default() }
-            }
-            Some(Worth::Estimate(hundredths)) => {
-                WorthBody { estimate: Some(hundredths), ..WorthBody::default() }
-            }
+    /// What is known to `side`.
+    fn new(known: Option<Known>, side: Side) -> WorthBody {
+        let Some(Known { worth, source }) = known else { return WorthBody::default() };
+        let verdict = worth.verdict();
+        let estimate = worth.estimate();
+        WorthBody {
+            value: worth.value().map(Value::name),
+            dtc: verdict.and_then(|verdict| verdict.dtc),
+            dtw: verdict.and_then(|verdict| verdict.dtw),
+            within: match worth {
+                Worth::Proven(proven) => proven.within(),
+                Worth::Exact(_) | Worth::Estimate(_) => None,
+            },
+            estimate,
+            estimate_white: estimate
+                .map(|hundredths| if side == Side::White { hundredths } else { -hundredths }),
+            source: Some(source.name()),
         }
     }
 }
 
 /// The moves of a line, each with the position after it.
-fn replayed(advisor: &Advisor, position: &Position, line: &[Move]) -> Vec<Played> {
+fn replayed(rules: &Rules, position: &Position, line: &[Move]) -> Vec<Played> {
     let play = |position: &mut Position, mv: &Move| {
-        *position = position.play(advisor.rules(), mv);
+        *position = position.play(rules, mv);
         Some(Played::new(mv, position))
     };
     line.iter().scan(*position, play).collect()

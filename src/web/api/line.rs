@@ -5,7 +5,7 @@ use axum::extract::State;
 use super::PositionQuery;
 use crate::json;
 use crate::position::Position;
-use crate::web::app::{App, Asked, Client, Parameters, oracle};
+use crate::web::app::{App, Asked, Client, Parameters};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Answer, Keep};
 
@@ -19,14 +19,13 @@ use crate::web::headers::{Answer, Keep};
 pub async fn line(
     State(app): State<App>,
     client: Client,
-    Asked(advisor): Asked,
+    Asked(knowledge): Asked,
     Parameters(query): Parameters<PositionQuery>,
 ) -> Result<Answer, ApiError> {
-    let position = Position::parse(advisor.rules(), &query.position)?;
+    let position = Position::parse(knowledge.rules(), &query.position)?;
     app.work(client, move || {
-        let oracle = oracle(&advisor)?;
-        let (verdict, line) = (oracle.probe(&position)?, oracle.main_line(&position)?);
-        Answer::new(&json::Line::new(advisor.rules(), &position, &verdict, &line), Keep::Yes)
+        let (verdict, line) = (knowledge.verdict(&position)?, knowledge.main_line(&position)?);
+        Answer::new(&json::Line::new(knowledge.rules(), &position, &verdict, &line), Keep::Yes)
     })
     .await
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::material::Material;
 use crate::table::{Metric, Value};
-use crate::web::app::{App, Asked, Client, LongestKey, Parameters, oracle};
+use crate::web::app::{App, Asked, Client, LongestKey, Parameters, tables};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Answer, Keep};
 
@@ -45,7 +45,7 @@ pub struct Longest {
 pub async fn longest(
     State(app): State<App>,
     client: Client,
-    Asked(advisor): Asked,
+    Asked(knowledge): Asked,
     Parameters(query): Parameters<LongestQuery>,
 ) -> Result<Answer, ApiError> {
     let material: Material = query.material.parse()?;
@@ -59,9 +59,9 @@ pub async fn longest(
     let waiting = StopOnDrop::default();
     let stop = Arc::clone(&waiting.0);
     app.work(client, move || {
-        let tables = oracle(&advisor)?.tables();
+        let tables = tables(&knowledge)?;
         let metric = if tables.has_table(material, Metric::Dtw) { Metric::Dtw } else { Metric::Dtc };
-        let key: LongestKey = (advisor.rules().name(), material, metric, value);
+        let key: LongestKey = (knowledge.rules().name(), material, metric, value);
         let cache = || known.longest().lock().unwrap_or_else(PoisonError::into_inner);
         let found = cache().get(&key).cloned();
         let position = match found {
@@ -74,7 +74,7 @@ pub async fn longest(
                 position
             }
         };
-        let (rules, metric, value) = (advisor.rules().name(), metric.name(), value.name());
+        let (rules, metric, value) = (knowledge.rules().name(), metric.name(), value.name());
         Answer::new(&Longest { rules, material: material.to_string(), value, metric, position }, Keep::Yes)
     })
     .await

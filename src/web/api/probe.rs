@@ -5,7 +5,7 @@ use axum::extract::State;
 use super::PositionQuery;
 use crate::json;
 use crate::position::Position;
-use crate::web::app::{App, Asked, Client, Parameters, oracle};
+use crate::web::app::{App, Asked, Client, Parameters};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Answer, Keep};
 
@@ -19,13 +19,13 @@ use crate::web::headers::{Answer, Keep};
 pub async fn probe(
     State(app): State<App>,
     client: Client,
-    Asked(advisor): Asked,
+    Asked(knowledge): Asked,
     Parameters(query): Parameters<PositionQuery>,
 ) -> Result<Answer, ApiError> {
-    let position = Position::parse(advisor.rules(), &query.position)?;
+    let position = Position::parse(knowledge.rules(), &query.position)?;
     app.work(client, move || {
-        let (verdict, moves) = oracle(&advisor)?.probe_with_moves(&position)?;
-        Answer::new(&json::Probe::new(advisor.rules(), &position, &verdict, &moves), Keep::Yes)
+        let insight = knowledge.look_up(&position, &[])?;
+        Answer::new(&json::Probe::new(knowledge.rules(), &position, &insight), Keep::Yes)
     })
     .await
 }

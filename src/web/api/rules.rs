@@ -32,9 +32,9 @@ pub struct RuleSet {
 /// The rule sets that can be asked about.
 #[utoipa::path(get, path = "/rules", responses((status = 200, body = Vec<RuleSet>, description = "All rule sets.")))]
 pub async fn rules(State(app): State<App>) -> Result<Answer, ApiError> {
-    let sets = app.advisors().iter().map(|advisor| {
-        let slices = advisor.tables().map_or(0, |tables| tables.slices().len());
-        RuleSet::new(advisor.rules(), slices)
+    let sets = app.all_knowledge().iter().map(|knowledge| {
+        let slices = knowledge.tables().map_or(0, |tables| tables.slices().len());
+        RuleSet::new(knowledge.rules(), slices)
     });
     Answer::new(&sets.collect::<Vec<_>>(), Keep::No)
 }

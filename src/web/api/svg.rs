@@ -17,10 +17,10 @@ use crate::web::headers::{Keep, tagged};
     responses((status = 200, body = String, content_type = "image/svg+xml", description = "The drawing."), Failures)
 )]
 pub async fn svg(
-    Asked(advisor): Asked,
+    Asked(knowledge): Asked,
     Parameters(query): Parameters<PositionQuery>,
 ) -> Result<Response, ApiError> {
-    let position = Position::parse(advisor.rules(), &query.position)?;
+    let position = Position::parse(knowledge.rules(), &query.position)?;
     let image = position.svg().to_string();
     Ok(tagged(image, HeaderValue::from_static("image/svg+xml"), Keep::Yes))
 }

@@ -16,6 +16,11 @@ pub struct Silent;
 
 impl Progress for Silent {}
 
+/// A file or folder of the repository. Tests run in the folder of their package, which is not its root.
+pub fn in_repo(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+}
+
 /// A fresh directory, removed when it goes out of scope.
 pub fn temp_dir() -> TempDir {
     TempDir::new().unwrap_or_else(|e| panic!("no temporary directory: {e}"))

@@ -1,0 +1,233 @@
+//! What is proven without a search: by the rules, by tables, by certificates.
+//!
+//! Tables are asked before certificates, because they have distances. A certificate has a reply wherever the side that
+//! it proves to win is to move; a position is lost when each of its moves leads to such a reply.
+
+use std::cmp::Reverse;
+
+use super::worth::without_distances;
+use super::{Insight, Knowledge, KnowledgeError, Known, Prospect, Source, Worth};
+use crate::moves::{Move, has_legal_move, playable_moves};
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::table::Value;
+use crate::tablebase::{MainLine, Next, ProbeError, RankedMove, Verdict, covered, follow};
+
+/// What a certificate says about a position.
+struct Certified {
+    value: Value,
+    /// A move that keeps the value, with its value to the mover; or all moves of a lost position, those that hold out
+    /// longest first.
+    replies: Vec<(Move, Value)>,
+}
+
+impl Knowledge {
+    /// What is proven about `position` and its moves, after the positions of `history` (oldest first). All legal moves
+    /// are listed; moves of which nothing is proven come last.
+    ///
+    /// # Errors
+    /// [`KnowledgeError`] when the position is illegal under the rules, nothing covers it, or a table or certificate is
+    /// damaged.
+    pub fn look_up(&self, position: &Position, history: &[Position]) -> Result<Insight, KnowledgeError> {
+        match self.proven(position, history)? {
+            Some(insight) => Ok(insight),
+            // The tables say which of them is missing.
+            None => match self.tables() {
+                Some(tables) => Err(tables
+                    .probe_with_moves(position)
+                    .err()
+                    .map_or_else(|| self.no_tables(), KnowledgeError::from)),
+                None => Err(self.no_tables()),
+            },
+        }
+    }
+
+    /// The verdict on `position` by itself; without distances if it comes from a certificate.
+    ///
+    /// # Errors
+    /// As for [`look_up`](Self::look_up).
+    pub fn verdict(&self, position: &Position) -> Result<Verdict, KnowledgeError> {
+        let lacking = match self.tables().map(|tables| tables.probe(position)) {
+            Some(Ok(verdict)) => return Ok(verdict),
+            Some(Err(error)) => KnowledgeError::from(error),
+            None => {
+                self.check(position)?;
+                match finished(self.rules, position) {
+                    Some(verdict) => return Ok(verdict),
+                    None => self.no_tables(),
+                }
+            }
+        };
+        if !lacking.is_lack_of_tables() {
+            return Err(lacking);
+        }
+        self.certified(position)?.map(|certified| without_distances(certified.value)).ok_or(lacking)
+    }
+
+    /// Best play from `position` to the end of the game by positions alone, as in
+    /// [`Tablebase::main_line`](crate::tablebase::Tablebase::main_line). Where tables
+    /// do not reach, certificates lead the way; the line ends where neither does. In a lost position the move is played
+    /// that holds out longest.
+    ///
+    /// # Errors
+    /// As for [`look_up`](Self::look_up), for the first position only if nothing covers a later one.
+    pub fn main_line(&self, position: &Position) -> Result<MainLine, KnowledgeError> {
+        let mut is_first = true;
+        follow(self.rules, position, |position| {
+            let best = self.best_move(position);
+            match best {
+                Err(error) if error.is_lack_of_tables() && !is_first => Ok(Next::Unknown),
+                best => {
+                    is_first = false;
+                    best.map(Next::from)
+                }
+            }
+        })
+    }
+
+    /// The best move of a position by itself; `None` when the game is over.
+    fn best_move(&self, position: &Position) -> Result<Option<RankedMove>, KnowledgeError> {
+        // Ranking the moves alone costs less than a whole look-up, and needs no table for the position itself.
+        if let Some(tables) = self.tables()
+            && let Some(moves) = covered(tables.ranked_moves(position))?
+        {
+            return Ok(moves.first().copied());
+        }
+        let Some(certified) = self.certified(position)? else {
+            // Either the game is over, or it says what is missing.
+            return self.verdict(position).map(|_| None);
+        };
+        Ok(certified.replies.first().map(|&(mv, value)| RankedMove {
+            mv,
+            position: position.play(self.rules, &mv),
+            verdict: without_distances(value),
+        }))
+    }
+
+    /// What is proven about a position and its moves; `None` where nothing covers the position.
+    pub(super) fn proven(
+        &self,
+        position: &Position,
+        history: &[Position],
+    ) -> Result<Option<Insight>, KnowledgeError> {
+        self.check(position)?;
+        if let Some(verdict) = finished(self.rules, position) {
+            return Ok(Some(Insight::over(Worth::Exact(verdict))));
+        }
+        let insight = match self.by_tables(position)? {
+            Some(insight) => Some(insight),
+            None => self.by_certificate(position)?,
+        };
+        insight.map(|insight| self.in_game(position, history, insight)).transpose()
+    }
+
+    fn by_tables(&self, position: &Position) -> Result<Option<Insight>, KnowledgeError> {
+        let Some(tables) = self.tables() else { return Ok(None) };
+        let Some((verdict, ranked)) = covered(tables.probe_with_moves(position))? else { return Ok(None) };
+        let known = |verdict| Some(Known { worth: Worth::Exact(verdict), source: Source::Tables });
+        let prospect = |ranked: RankedMove| Prospect::new(ranked.mv, ranked.position, known(ranked.verdict));
+        Ok(Some(Insight {
+            known: known(verdict),
+            in_game: known(verdict),
+            moves: ranked.into_iter().map(prospect).collect(),
+            line: Vec::new(),
+        }))
+    }
+
+    fn by_certificate(&self, position: &Position) -> Result<Option<Insight>, KnowledgeError> {
+        let Some(certified) = self.certified(position)? else { return Ok(None) };
+        let by_certificate = |value| Known { worth: Worth::of_value(value), source: Source::Certificate };
+        let mut moves = Vec::new();
+        for &(mv, value) in &certified.replies {
+            let after = position.play(self.rules, &mv);
+            moves.push(Prospect::new(mv, after, Some(by_certificate(value))));
+        }
+        let mut others = Vec::new();
+        for mv in playable_moves(self.rules, position) {
+            if certified.replies.iter().all(|(reply, _)| *reply != mv) {
+                others.push(self.prospect(position, mv)?);
+            }
+        }
+        // Behind the reply: another winning move may lead round in a circle, the reply does not.
+        others.sort_by_key(|prospect| Reverse(prospect.rank()));
+        moves.extend(others);
+        let known = Some(by_certificate(certified.value));
+        let mut insight = Insight { known, in_game: known, moves, line: Vec::new() };
+        if let Some(first) = insight.moves.first() {
+            let rest = match self.main_line(&first.position) {
+                Ok(line) => line.moves,
+                Err(error) if error.is_lack_of_tables() => Vec::new(),
+                Err(error) => return Err(error),
+            };
+            insight.line = std::iter::once(first.mv).chain(rest.iter().map(|ranked| ranked.mv)).collect();
+        }
+        Ok(Some(insight))
+    }
+
+    /// What is proven about playing the legal move `mv`, whatever happened before.
+    pub(super) fn prospect(&self, position: &Position, mv: Move) -> Result<Prospect, KnowledgeError> {
+        let after = position.play(self.rules, &mv);
+        let known = self.known(&after)?.map(|(verdict, source)| {
+            let worth = Worth::Exact(verdict.before(mv.is_capture()));
+            Known { worth, source }
+        });
+        Ok(Prospect::new(mv, after, known))
+    }
+
+    /// The verdict on a legal position by itself and who knows it.
+    fn known(&self, position: &Position) -> Result<Option<(Verdict, Source)>, KnowledgeError> {
+        if let Some(verdict) = finished(self.rules, position) {
+            return Ok(Some((verdict, Source::Rules)));
+        }
+        if let Some(tables) = self.tables()
+            && let Some(verdict) = covered(tables.probe(position))?
+        {
+            return Ok(Some((verdict, Source::Tables)));
+        }
+        let certified = self.certified(position)?;
+        Ok(certified.map(|certified| (without_distances(certified.value), Source::Certificate)))
+    }
+
+    fn certified(&self, position: &Position) -> Result<Option<Certified>, KnowledgeError> {
+        if self.certificates.is_empty() {
+            return Ok(None);
+        }
+        if let Some(answer) = self.certificates.reply(position)? {
+            return Ok(Some(Certified { value: answer.value, replies: vec![(answer.mv, answer.value)] }));
+        }
+        let mut replies = Vec::new();
+        for mv in playable_moves(self.rules, position) {
+            let after = position.play(self.rules, &mv);
+            let within = match self.certificates.reply(&after)? {
+                Some(answer) if answer.value == Value::Win => answer.within,
+                Some(_) => return Ok(None),
+                None => match self.tables().map(|tables| tables.probe_value(&after)) {
+                    Some(Ok(Value::Win)) => None,
+                    _ => return Ok(None),
+                },
+            };
+            replies.push((within, mv));
+        }
+        replies.sort_by_key(|&(within, _)| Reverse(within));
+        let replies: Vec<_> = replies.into_iter().map(|(_, mv)| (mv, Value::Loss)).collect();
+        Ok((!replies.is_empty()).then_some(Certified { value: Value::Loss, replies }))
+    }
+
+    fn check(&self, position: &Position) -> Result<(), KnowledgeError> {
+        let rules = self.rules;
+        Ok(position.check(rules).map_err(|error| ProbeError::Position { rules: rules.name(), error })?)
+    }
+
+    fn no_tables(&self) -> KnowledgeError {
+        KnowledgeError::NoTables { rules: self.rules.name() }
+    }
+}
+
+/// The verdict on a position in which the game is over by the position alone.
+fn finished(rules: &Rules, position: &Position) -> Option<Verdict> {
+    if !has_legal_move(rules, position) {
+        let dtw = rules.has_distance_to_win().then_some(0);
+        return Some(Verdict { value: Value::Loss, dtc: Some(0), dtw });
+    }
+    position.is_drawn_by_counter(rules).then(|| without_distances(Value::Draw))
+}
