@@ -75,8 +75,7 @@ impl Review {
         }
         for game in games {
             let game = game.map_err(|error| self.unreadable(&error))?;
-            let fault = game.fault.as_ref().map(ToString::to_string);
-            if let Some(fault) = &fault {
+            if let Some(fault) = &game.fault {
                 message(format!("{}: {fault}", self.file.display()));
                 faults += 1;
             }
@@ -89,7 +88,7 @@ impl Review {
             if stop.load(std::sync::atomic::Ordering::Relaxed) {
                 return Err(Failure::Failed(format!("stopped before game {} was reviewed", game.number)));
             }
-            self.print(&game, &reviewed, fault, count, out)?;
+            self.print(&game, &reviewed, count, out)?;
             if let Some(path) = &self.svg {
                 draw(&numbered(path, count + 1), &reviewed)?;
             }
@@ -114,7 +113,6 @@ impl Review {
         &self,
         game: &ReadGame,
         reviewed: &Reviewed,
-        fault: Option<String>,
         before: u64,
         out: &mut Output,
     ) -> Result<(), Failure> {
@@ -122,7 +120,10 @@ impl Review {
             if before > 0 {
                 out.write_all(b",\n")?;
             }
-            serde_json::to_writer(&mut *out, &ReviewJson::new(&game.record, reviewed, fault))?;
+            serde_json::to_writer(&mut *out, &ReviewJson::new(&game.record, reviewed, game.fault.as_ref()))?;
+            return Ok(());
+        }
+        if game.fault.as_ref().is_some_and(|fault| fault.kind.leaves_nothing()) {
             return Ok(());
         }
         if before > 0 {

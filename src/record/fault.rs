@@ -67,6 +67,13 @@ pub enum FaultKind {
     NoResult,
 }
 
+impl FaultKind {
+    /// Whether nothing of the game can be read: its rules or its first position are not known.
+    pub fn leaves_nothing(&self) -> bool {
+        matches!(self, FaultKind::UnknownRules(_) | FaultKind::OtherRules { .. } | FaultKind::Start(_))
+    }
+}
+
 fn describe(end: GameEnd) -> &'static str {
     match end {
         GameEnd::NoStone => "the side to move has no stone",

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Review as Reviewed, ReviewedMove, Worth};
-use crate::record::{Record, result_text};
+use crate::record::{Fault, Record, result_text};
 use crate::rules::Side;
 use crate::table::Value;
 
@@ -11,7 +11,8 @@ use crate::table::Value;
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
 pub struct Review {
-    rules: &'static str,
+    /// The rules; `null` when the record does not say which.
+    rules: Option<&'static str>,
     /// The tags of the record, with its result.
     tags: std::collections::BTreeMap<String, String>,
     start: String,
@@ -83,18 +84,18 @@ pub struct Summary {
 
 impl Review {
     /// The review of `record`, which has this fault, if any.
-    pub fn new(record: &Record, review: &Reviewed, error: Option<String>) -> Review {
+    pub fn new(record: &Record, review: &Reviewed, fault: Option<&Fault>) -> Review {
         let mut tags: std::collections::BTreeMap<String, String> =
             record.tags.iter().map(|tag| (tag.name.clone(), tag.value.clone())).collect();
         tags.insert("Result".to_owned(), result_text(record.result).to_owned());
         let [white, black] = review.summaries.each_ref().map(Summary::new);
         Review {
-            rules: record.rules.name(),
+            rules: (!fault.is_some_and(|fault| fault.kind.leaves_nothing())).then(|| record.rules.name()),
             tags,
             start: record.start.to_string(),
             moves: review.moves.iter().map(Move::new).collect(),
             summary: Summaries { white, black },
-            error,
+            error: fault.map(ToString::to_string),
         }
     }
 }

@@ -19,6 +19,7 @@ mod golden;
 mod page;
 mod play;
 mod records;
+mod review;
 mod rules;
 mod search;
 mod solve;

@@ -15,9 +15,8 @@ use alquerque::tablebase::Tablebase;
 use serde_json::Value as Json;
 
 use crate::cli::{alquerque, failure, json, output};
+use crate::server::TABLES;
 use crate::support::{job, run, temp_dir};
-
-const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tables");
 
 fn tables(rules: &'static Rules) -> Tablebase {
     Tablebase::open(TABLES, rules).unwrap()
