@@ -57,7 +57,7 @@ typedef enum alq_status {
    */
   ALQ_STATUS_NOT_UTF8 = 2,
   /*
-   There are no rules of that name.
+   There are no rules of that name, or the text of a rule file is wrong.
    */
   ALQ_STATUS_UNKNOWN_RULES = 3,
   /*
@@ -204,8 +204,9 @@ const char *alq_status_message(int32_t status);
 const char *alq_version(void);
 
 /*
- Opens the tables of `rules` ("classic", "brainking", "youzai" or "qirkat") below the folder `dir`, which holds a folder for
- each rule set. Up to about `cache_bytes` bytes of decoded tables are kept in memory; 0 stands for 64 MiB.
+ Opens the tables of `rules` below the folder `dir`, which holds a folder for each rule set. Here and in all other calls,
+ `rules` is the name of a built-in rule set, such as "classic", or the whole text of a rule file. Up to about
+ `cache_bytes` bytes of decoded tables are kept in memory; 0 stands for 64 MiB.
  `*tablebase` is null when it fails. Any number of tablebases can be open, also of the same folder.
 
  # Safety

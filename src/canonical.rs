@@ -103,6 +103,7 @@ impl Canonical {
         let join = |[low, high]: [u32; 2]| u64::from(low) | u64::from(high) << POINTS;
         let (stones, forbidden) = (join(stones), join(forbidden));
         let key = match symmetry {
+            SymmetryGroup::Trivial => Key { stones, forbidden },
             SymmetryGroup::Mirror => {
                 let key = Key { stones, forbidden };
                 let mirror = mirrored(stones);

@@ -27,6 +27,7 @@ pub mod check;
 pub mod engine;
 #[cfg(feature = "export")]
 pub mod export;
+mod file;
 pub mod game;
 pub mod index;
 #[cfg(feature = "json")]
@@ -42,6 +43,7 @@ pub mod review;
 pub mod rules;
 pub mod search;
 pub mod solve;
+mod storage;
 pub mod study;
 pub mod table;
 pub mod tablebase;

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -17,7 +18,10 @@ use crate::material::Material;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::solve::Progress;
-use crate::table::{Cursor, Longest, Manifest, Metric, Table, TableError, Value, folder, parse_file_name};
+use crate::table::{
+    Access, Cursor, Longest, Manifest, Metric, Table, TableError, Value, display_name, folder,
+    parse_file_name,
+};
 use crate::tablebase::{ProbeError, Tablebase, Verdict};
 
 /// Which values to derive again from their successors.
@@ -125,7 +129,7 @@ fn check_files(dir: &Path, rules: &'static Rules, monitor: Monitor) -> Result<Ve
     let manifest = Manifest::read(&folder)?;
     let mut names: BTreeSet<String> = manifest.entries().map(|entry| entry.name.to_owned()).collect();
     names.extend(Tablebase::table_names(dir, rules)?);
-    let index = Index::new(rules);
+    let index = Arc::new(Index::new(rules));
     let mut report = VerifyReport::default();
     let mut wrong = Vec::new();
     for name in names {
@@ -135,13 +139,15 @@ fn check_files(dir: &Path, rules: &'static Rules, monitor: Monitor) -> Result<Ve
         }
         monitor.progress.stage(&format!("checksums of {name}"));
         let path = folder.join(&name);
-        let checked = match Table::open(&folder, index.layout(material.pair()), material, metric) {
-            Err(TableError::NoTable { .. }) => Err(TableError::Missing(path).into()),
+        let checked = match Table::open(&folder, &index, material, metric, Access::Read) {
+            Err(TableError::NoTable { .. }) => Err(TableError::Missing(display_name(&path)).into()),
             Err(error) => Err(error.into()),
             // A block that is damaged says more than the checksum of the file.
             Ok(table) => check_blocks(&table, monitor).and_then(|()| match manifest.checksum(&name) {
-                None => Err(TableError::Unlisted(path).into()),
-                Some(checksum) if checksum != table.checksum() => Err(TableError::Checksum(path).into()),
+                None => Err(TableError::Unlisted(display_name(&path)).into()),
+                Some(checksum) if checksum != table.checksum()? => {
+                    Err(TableError::Checksum(display_name(&path)).into())
+                }
                 Some(_) => Ok(table.blocks()),
             }),
         };

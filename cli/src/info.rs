@@ -71,8 +71,10 @@ impl Info {
 
 fn print_rules(name: &str, slices: &[SliceSummary], out: &mut Output) -> Result<(), Failure> {
     let count = words::count(slices.len() as u64, "slice", "slices");
-    let positions = words::count(slices.iter().map(|slice| slice.positions).sum(), "position", "positions");
-    let size = BinaryBytes(slices.iter().map(rows::size).sum());
+    // Headers are taken at their word: no sum of what they say may overflow.
+    let sum = |of: fn(&SliceSummary) -> u64| slices.iter().map(of).fold(0, u64::saturating_add);
+    let positions = words::count(sum(|slice| slice.positions), "position", "positions");
+    let size = BinaryBytes(sum(rows::size));
     writeln!(out, "{name}: {count}, {positions}, {size}\n")?;
     writeln!(out, "{}", rows::slice_header())?;
     for slice in slices {

@@ -5,6 +5,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::failure::Failure;
 
+/// A write beyond a limit on the size of files (`ulimit -f`) fails from now on, as a write to a full disk does. Left alone, the
+/// system would end the process without a word.
+pub fn let_writes_fail() {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{SigHandler, Signal, signal};
+        // SAFETY: to ignore a signal runs no code when it comes. If that cannot be had, all stays as it was.
+        let _ = unsafe { signal(Signal::SIGXFSZ, SigHandler::SigIgn) };
+    }
+}
+
 static STOP: AtomicBool = AtomicBool::new(false);
 
 /// The exit code of a process that was interrupted.

@@ -22,6 +22,7 @@ mod probe;
 mod progress;
 mod review;
 mod rows;
+mod rules;
 mod search;
 #[cfg(feature = "serve")]
 mod serve;
@@ -75,6 +76,7 @@ enum Command {
     Line(line::Line),
     Moves(moves::Moves),
     Perft(perft::Perft),
+    Rules(rules::RulesCommand),
     Search(search::Search),
     Play(play::Play),
     Solve(solve::Solve),
@@ -94,6 +96,7 @@ enum Command {
 
 /// Does what the arguments of the process ask for.
 fn main() -> ExitCode {
+    interrupt::let_writes_fail();
     let cli = Cli::parse_from(env::args_os().map(options::shield_position));
     let mut out = output::stdout();
     let result = match cli.command {
@@ -102,6 +105,7 @@ fn main() -> ExitCode {
         Command::Line(command) => command.run(&mut out),
         Command::Moves(command) => command.run(&mut out),
         Command::Perft(command) => command.run(&mut out),
+        Command::Rules(command) => command.run(&mut out),
         Command::Search(command) => command.run(&mut out),
         Command::Play(command) => command.run(&mut out),
         Command::Solve(command) => command.run(&mut out),

@@ -1,6 +1,6 @@
 //! Options that several commands share, and how their values are read.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use alquerque::position::Position;
 use alquerque::rules::Rules;
 use alquerque::tablebase::Tablebase;
 use clap::Args;
-use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValue, StringValueParser, TypedValueParser};
 
 use super::failure::Failure;
 
 /// Which rules are played.
 #[derive(Args)]
 pub struct RulesOption {
-    /// Rule set
+    /// Rule set, or the path of a rule file
     #[arg(long = "rules", value_name = "RULES", value_parser = rules_parser())]
     pub rules: &'static Rules,
 }
@@ -24,7 +24,7 @@ pub struct RulesOption {
 /// Which rules are played, where all are meant if none is given.
 #[derive(Args)]
 pub struct AnyRulesOption {
-    /// Rule set [default: all that have tables]
+    /// Rule set, or the path of a rule file [default: all that have tables]
     #[arg(long = "rules", value_name = "RULES", value_parser = rules_parser())]
     rules: Option<&'static Rules>,
 }
@@ -120,10 +120,32 @@ pub fn shield_position(argument: OsString) -> OsString {
     shielded
 }
 
-/// Reads the name of a rule set.
+/// Reads the name of a rule set, or the path of a rule file.
 pub fn rules_parser() -> impl TypedValueParser<Value = &'static Rules> {
-    let names = Rules::ALL.map(Rules::name);
-    PossibleValuesParser::new(names).try_map(|name| Rules::by_name(&name))
+    RulesParser
+}
+
+/// As [`rules_parser`]: names are offered, files are taken too.
+#[derive(Clone)]
+struct RulesParser;
+
+impl TypedValueParser for RulesParser {
+    type Value = &'static Rules;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<&'static Rules, clap::Error> {
+        StringValueParser::new()
+            .try_map(|name| Rules::by_name_or_file(&name))
+            .parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Rules::ALL.into_iter().map(|rules| PossibleValue::new(rules.name()))))
+    }
 }
 
 #[cfg(test)]

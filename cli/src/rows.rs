@@ -65,7 +65,7 @@ pub fn labelled_slice(summary: &SliceSummary) -> String {
 
 /// The size of all files of a slice.
 pub fn size(summary: &SliceSummary) -> u64 {
-    summary.bytes.iter().flatten().sum()
+    summary.bytes.into_iter().flatten().fold(0, u64::saturating_add)
 }
 
 fn counts(summary: &SliceSummary) -> [String; 4] {

@@ -5,13 +5,14 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use alquerque::rules::Rules;
 use alquerque::web::{Config, Limits, Origins, Server};
 use clap::{Args, ValueEnum};
 use tracing_subscriber::filter::LevelFilter;
 
 use super::failure::Failure;
 use super::memory;
-use super::options::DirOption;
+use super::options::{DirOption, rules_parser};
 use super::output::{Output, flush, message};
 
 /// Serve a board for the browser, and an HTTP API for programs
@@ -23,6 +24,9 @@ pub struct Serve {
     listen: SocketAddr,
     #[command(flatten)]
     dir: DirOption,
+    /// Serve the rules of this file too; can be repeated
+    #[arg(long, value_name = "FILE", value_parser = rules_parser())]
+    rules: Vec<&'static Rules>,
     /// Let pages of this origin use the API, as https://example.org; '*' for all. Can be repeated
     #[arg(long, value_name = "ORIGIN", value_parser = parse_origin)]
     cors: Vec<String>,
@@ -81,6 +85,7 @@ impl Serve {
             .with_target(false)
             .with_max_level(LevelFilter::from(self.log))
             .init();
+        check_names(&self.rules)?;
         let dir = self.dir.dir.clone();
         let server = Server::bind(self.into_config()).map_err(Failure::failed)?;
         if !server.has_tables() {
@@ -111,7 +116,8 @@ impl Serve {
             origins if origins.iter().any(|origin| origin == "*") => Origins::Any,
             origins => Origins::Only(origins),
         };
-        Config { listen: self.listen, dir: self.dir.dir, cors, limits }
+        let rules = self.rules.into_iter().filter(|rules| Rules::by_name(rules.name()).is_err()).collect();
+        Config { listen: self.listen, dir: self.dir.dir, rules, cors, limits }
     }
 }
 
@@ -125,6 +131,17 @@ impl From<Log> for LevelFilter {
             Log::Debug => LevelFilter::DEBUG,
         }
     }
+}
+
+/// Clients ask for rules by name, so that two rule sets must not share one.
+fn check_names(rules: &[&Rules]) -> Result<(), Failure> {
+    for (index, one) in rules.iter().enumerate() {
+        if rules[..index].iter().any(|other| other.name() == one.name() && other != one) {
+            let name = one.name();
+            return Err(Failure::Usage(format!("two rule files have the name '{name}'; rename one of them")));
+        }
+    }
+    Ok(())
 }
 
 fn most_in_batch() -> NonZeroUsize {

@@ -44,6 +44,12 @@ impl Direction {
         }
     }
 
+    /// The name on a compass: `n`, `ne` and so on, with rank 5 in the north.
+    pub const fn name(self) -> &'static str {
+        const NAMES: [&str; 8] = ["n", "ne", "e", "se", "s", "sw", "w", "nw"];
+        NAMES[self as usize]
+    }
+
     const fn is_diagonal(self) -> bool {
         (self as u8) % 2 == 1
     }
@@ -66,6 +72,8 @@ impl Direction {
 pub struct Directions(u8);
 
 impl Directions {
+    /// No direction.
+    pub const NONE: Directions = Directions(0);
     /// All eight directions.
     pub const ALL: Directions = Directions(0xff);
     /// Forward, diagonally forward and sideways, as White sees it.
@@ -80,6 +88,32 @@ impl Directions {
     /// Whether `direction` is in the set.
     pub const fn contains(self, direction: Direction) -> bool {
         self.0 >> direction as u8 & 1 != 0
+    }
+
+    /// The set with these bits, bit *n* for the *n*-th of [`Direction::ALL`].
+    pub const fn from_bits(bits: u8) -> Directions {
+        Directions(bits)
+    }
+
+    /// The names of the directions, clockwise from north.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        Direction::ALL.into_iter().filter(move |&direction| self.contains(direction)).map(Direction::name)
+    }
+
+    /// Whether there is no direction in the set.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether the set is the same with east and west swapped.
+    pub const fn is_mirrored(self) -> bool {
+        // Clockwise from north, what lies west of a direction lies counter-clockwise.
+        self.0.reverse_bits().rotate_left(1) == self.0
+    }
+
+    /// Whether all symmetries of the square leave the set unchanged.
+    pub const fn is_square(self) -> bool {
+        self.0.rotate_left(2) == self.0
     }
 
     /// The bits of the set, bit *n* for the *n*-th of [`Direction::ALL`].

@@ -7,11 +7,13 @@ mod bitboard;
 mod lines;
 mod point;
 mod symmetry;
+pub(crate) mod text;
 
 pub use bitboard::Bitboard;
 pub use lines::{Direction, Directions, jump, neighbour};
 pub use point::{ParsePointError, Point};
 pub use symmetry::{SymmetryGroup, Transform};
+pub use text::ParseBoardError;
 
 /// Points in a row or column of the board.
 pub const SIDE_LENGTH: usize = 5;

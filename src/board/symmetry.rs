@@ -48,6 +48,8 @@ pub enum SymmetryGroup {
     Square,
     /// The mirror that swaps left and right.
     Mirror,
+    /// None but the identity.
+    Trivial,
 }
 
 impl SymmetryGroup {
@@ -66,6 +68,7 @@ impl SymmetryGroup {
         match self {
             SymmetryGroup::Square => &ALL,
             SymmetryGroup::Mirror => ALL.split_at(2).0,
+            SymmetryGroup::Trivial => ALL.split_at(1).0,
         }
     }
 

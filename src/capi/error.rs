@@ -3,7 +3,7 @@
 use super::Status;
 use crate::moves::ParseMoveError;
 use crate::position::{ParsePositionError, PositionError};
-use crate::rules::UnknownRules;
+use crate::rules::RulesSourceError;
 use crate::table::TableError;
 use crate::tablebase::ProbeError;
 
@@ -15,7 +15,7 @@ pub(super) enum CallError {
     #[error("the argument '{0}' is not UTF-8")]
     NotUtf8(&'static str),
     #[error(transparent)]
-    Rules(#[from] UnknownRules),
+    Rules(#[from] RulesSourceError),
     #[error(transparent)]
     ParsePosition(#[from] ParsePositionError),
     #[error(transparent)]

@@ -93,7 +93,7 @@ pub unsafe extern "C" fn alq_legal_moves(
             let count = Answer::new(count, "count")?;
             (text::read(rules, "rules")?, read(position, "position")?, answers, count)
         };
-        let rules = Rules::by_name(rules)?;
+        let rules = Rules::by_name_or_toml(rules)?;
         let legal = playable_moves(rules, &position.position(rules)?);
         count.write(legal.len());
         answers.write(legal.iter().map(Move::from))
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn alq_play(
             let (rules, mv) = (text::read(rules, "rules")?, text::read(mv, "mv")?);
             (rules, *read(position, "position")?, mv, Answer::new(after, "after")?)
         };
-        let rules = Rules::by_name(rules)?;
+        let rules = Rules::by_name_or_toml(rules)?;
         let position = position.position(rules)?;
         let mv = moves::Move::parse(rules, &position, mv)?;
         answer.write(PositionBits::from(&position.play(rules, &mv)));
@@ -179,7 +179,7 @@ pub unsafe extern "C" fn alq_perft(
         let (rules, position, answer) = unsafe {
             (text::read(rules, "rules")?, read(position, "position")?, Answer::new(count, "count")?)
         };
-        let rules = Rules::by_name(rules)?;
+        let rules = Rules::by_name_or_toml(rules)?;
         answer.write(perft(rules, &position.position(rules)?, depth));
         Ok(())
     })

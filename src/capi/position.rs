@@ -27,7 +27,7 @@ pub unsafe extern "C" fn alq_start_position(
     call(details, || {
         // SAFETY: by contract of this function.
         let (rules, answer) = unsafe { (text::read(rules, "rules")?, Answer::new(position, "position")?) };
-        answer.write(PositionBits::from(&Position::start(Rules::by_name(rules)?)));
+        answer.write(PositionBits::from(&Position::start(Rules::by_name_or_toml(rules)?)));
         Ok(())
     })
 }
@@ -51,7 +51,7 @@ pub unsafe extern "C" fn alq_parse_position(
         let (rules, text, answer) = unsafe {
             (text::read(rules, "rules")?, text::read(text, "text")?, Answer::new(position, "position")?)
         };
-        answer.write(PositionBits::from(&Position::parse(Rules::by_name(rules)?, text)?));
+        answer.write(PositionBits::from(&Position::parse(Rules::by_name_or_toml(rules)?, text)?));
         Ok(())
     })
 }
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn alq_position_text(
             let position = read(position, "position")?;
             (text::read(rules, "rules")?, position, text::TextBuffer::new(buffer, size))
         };
-        let text = position.position(Rules::by_name(rules)?)?.to_string();
+        let text = position.position(Rules::by_name_or_toml(rules)?)?.to_string();
         let needed = text.len() + 1;
         let all = answer.write(&text);
         if all { Ok(()) } else { Err(CallError::BufferTooSmall { buffer: "buffer", capacity: size, needed }) }

@@ -12,7 +12,7 @@ pub enum Status {
     NullPointer = 1,
     /// A text is not UTF-8.
     NotUtf8 = 2,
-    /// There are no rules of that name.
+    /// There are no rules of that name, or the text of a rule file is wrong.
     UnknownRules = 3,
     /// The position is none of the rules.
     InvalidPosition = 4,

@@ -43,8 +43,9 @@ impl From<&tablebase::Verdict> for Verdict {
     }
 }
 
-/// Opens the tables of `rules` ("classic", "brainking", "youzai" or "qirkat") below the folder `dir`, which holds a folder for
-/// each rule set. Up to about `cache_bytes` bytes of decoded tables are kept in memory; 0 stands for 64 MiB.
+/// Opens the tables of `rules` below the folder `dir`, which holds a folder for each rule set. Here and in all other calls,
+/// `rules` is the name of a built-in rule set, such as "classic", or the whole text of a rule file. Up to about
+/// `cache_bytes` bytes of decoded tables are kept in memory; 0 stands for 64 MiB.
 /// `*tablebase` is null when it fails. Any number of tablebases can be open, also of the same folder.
 ///
 /// # Safety
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn alq_open(
         // SAFETY: by contract of this function.
         let (dir, rules) = unsafe { (text::read(dir, "dir")?, text::read(rules, "rules")?) };
         let cache = if cache_bytes == 0 { DEFAULT_CACHE } else { cache_bytes };
-        let open = Tablebase::with_cache(dir, Rules::by_name(rules)?, cache)?;
+        let open = Tablebase::with_cache(dir, Rules::by_name_or_toml(rules)?, cache)?;
         answer.write(Box::into_raw(Box::new(Handle(open))));
         Ok(())
     })

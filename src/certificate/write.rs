@@ -1,7 +1,7 @@
 //! Writing a certificate.
 
 use std::collections::BTreeSet;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::SeekFrom;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -111,7 +111,7 @@ fn stamps(
     for material in needed {
         let distance = tables.has_table(material, distance).then_some(distance);
         for metric in [Metric::Wdl].into_iter().chain(distance) {
-            let checksum = tables.table(material, metric)?.checksum();
+            let checksum = tables.table(material, metric)?.checksum()?;
             stamps.push(TableStamp { material, metric, checksum });
         }
     }

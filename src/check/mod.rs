@@ -134,7 +134,7 @@ impl<'a> Leaves<'a> {
                 Some(tables) => tables.table(material, metric)?,
                 None => return Err(CheckError::NoTables { material, metric }),
             };
-            if table.checksum() != stamp.checksum {
+            if table.checksum()? != stamp.checksum {
                 return Err(CheckError::OtherTable { material, metric });
             }
             // Where the side to move can capture, the value comes from the tables of fewer stones.

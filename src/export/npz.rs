@@ -3,7 +3,6 @@
 //! The archive holds whole columns one after the other. So each is written to a temporary file beside the archive first, which
 //! has no name and vanishes with the process.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -13,10 +12,11 @@ use zip::{CompressionMethod, ZipWriter};
 use super::WriteError;
 use super::rows::{Batch, Columns, Data};
 use crate::study::StudyError;
+use crate::table::WriteSeek;
 
 /// Writes an archive of arrays with so many elements each.
 pub fn write(
-    out: &mut BufWriter<File>,
+    out: &mut dyn WriteSeek,
     path: &Path,
     columns: &Columns,
     rows: u64,

@@ -1,7 +1,5 @@
 //! Apache Parquet.
 
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,13 +13,14 @@ use parquet::schema::types::Type;
 use super::rows::{Batch, Columns, Data};
 use super::{ExportError, WriteError};
 use crate::study::StudyError;
+use crate::table::WriteSeek;
 
 /// Batches of a row group.
 const GROUP: usize = 8;
 
 /// Writes a file with a row group for every few batches.
 pub fn write(
-    out: &mut BufWriter<File>,
+    out: &mut dyn WriteSeek,
     path: &Path,
     columns: &Columns,
     batches: impl Iterator<Item = Result<Batch, StudyError>>,
@@ -51,7 +50,7 @@ pub fn write(
 }
 
 fn write_group(
-    file: &mut SerializedFileWriter<&mut BufWriter<File>>,
+    file: &mut SerializedFileWriter<&mut dyn WriteSeek>,
     columns: &Columns,
     batches: &[Batch],
 ) -> Result<(), ParquetError> {

@@ -23,6 +23,7 @@
 mod address;
 mod bits;
 mod colex;
+mod count;
 mod images;
 mod layout;
 mod membership;
@@ -42,6 +43,7 @@ pub use rows::{RowRef, Rows};
 pub use slots::{SlotMap, SlotMaps, Slots};
 
 use colex::CountTable;
+use count::SliceCounts;
 
 use std::sync::{Arc, OnceLock};
 
@@ -53,6 +55,7 @@ use crate::rules::Rules;
 pub struct Index {
     rules: &'static Rules,
     slots: Arc<SlotMaps>,
+    counts: OnceLock<SliceCounts>,
     rows: [OnceLock<Arc<Rows>>; MAX_STONES],
     layouts: [[OnceLock<Arc<PairLayout>>; MAX_STONES]; MAX_STONES],
 }
@@ -63,6 +66,7 @@ impl Index {
         Index {
             rules,
             slots: Arc::new(SlotMaps::new(rules)),
+            counts: OnceLock::new(),
             rows: Default::default(),
             layouts: Default::default(),
         }
@@ -105,6 +109,20 @@ impl Index {
         let rows = CountTable::new((0..POINTS).map(|point| self.slots.row.states(point)), a).view().total(a);
         let columns = CountTable::new(std::iter::repeat_n(1, POINTS - a), b).view().total(b);
         u64::from(rows) * u64::from(columns) / self.rules.symmetry().order() as u64
+    }
+
+    fn counts(&self) -> &SliceCounts {
+        self.counts.get_or_init(|| SliceCounts::new(&self.slots))
+    }
+
+    /// Entries of each slice of `pair`, found without building its layout.
+    pub fn entries(&self, pair: Pair) -> u64 {
+        self.counts().entries(pair)
+    }
+
+    /// Positions of each slice of `pair`, every one counted, found without building its layout.
+    pub fn positions(&self, pair: Pair) -> u64 {
+        self.counts().positions(pair)
     }
 
     /// The rows of all pairs whose larger side has `stones` stones, 1 to 12.

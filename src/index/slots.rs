@@ -6,18 +6,10 @@
 
 use super::images::PointImages;
 use crate::board::{Bitboard, Direction, POINTS, Point, Transform, neighbour};
-use crate::rules::{Rules, Side};
+use crate::rules::{Rules, Side, StoneState as State};
 
 /// A set of slots, one bit each.
 pub type Slots = u64;
-
-/// The state of a stone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
-    Free,
-    NoWest,
-    NoEast,
-}
 
 const BYTES: usize = 8;
 
@@ -199,11 +191,7 @@ impl SlotMap {
         if !self.marked {
             return stones.bits().into();
         }
-        let state = |point| match () {
-            () if no_west.contains(point) => State::NoWest,
-            () if no_east.contains(point) => State::NoEast,
-            () => State::Free,
-        };
+        let state = |point| State::on(point, no_west, no_east);
         stones.iter().fold(0, |set, point| set | self.slot(point, state(point)))
     }
 
@@ -304,29 +292,19 @@ impl SlotMap {
         let geometry = rules.side(self.side);
         ones(slots).filter_map(move |slot| {
             let point = Point::new(self.point_of(slot))?;
-            let steps = match self.marked.then(|| self.state[slot]) {
-                None | Some(State::Free) => geometry.steps(point),
-                Some(State::NoWest) => geometry.steps_without_west(point),
-                Some(State::NoEast) => geometry.steps_without_east(point),
-            };
-            Some((1 << slot, point, steps))
+            let state = if self.marked { self.state[slot] } else { State::Free };
+            Some((1 << slot, point, geometry.steps_in(point, state)))
         })
     }
 
-    /// For every slot how many steps a stone there could make at most on an empty board, or `None` when it could
-    /// step for ever. Every step then makes the sum over a side's stones smaller.
+    /// For every slot the most steps that a stone there can make on an empty board, or `None` when it can step in a
+    /// circle. Every step then makes the sum over a side's stones smaller.
     pub fn longest_paths(&self, rules: &Rules) -> Option<Vec<u32>> {
-        let mut longest = vec![None; self.count()];
-        // A path that has no cycle visits no slot twice: rounds beyond that many mean a cycle.
-        for _ in 0..=self.count() {
-            let known = longest.clone();
-            for (slot, longest) in longest.iter_mut().enumerate() {
-                let steps = self.steps_from(rules, slot);
-                let after: Option<Vec<u32>> = steps.map(|to| known[to.trailing_zeros() as usize]).collect();
-                *longest = after.map(|after| after.into_iter().max().map_or(0, |steps| steps + 1));
-            }
-        }
-        longest.into_iter().collect()
+        let longest = |slot: usize| {
+            let point = Point::new(self.point_of(slot))?;
+            rules.longest_path(self.side, point, self.state[slot]).map(u32::from)
+        };
+        (0..self.count()).map(longest).collect()
     }
 
     /// The image of `slots` under the symmetry with this number; 0 is the identity.
@@ -407,6 +385,7 @@ mod tests {
         // From a1 along every rank, up at its end, and nothing on the far rank.
         let maps = SlotMaps::new(&BRAINKING);
         assert_eq!(maps.row.longest_paths(&BRAINKING).map(|paths| paths[0]), Some(4 * 5));
+        assert_eq!(maps.column.longest_paths(&BRAINKING).and_then(|paths| paths.last().copied()), Some(4));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::board::{Bitboard, MAX_STONES, Point};
 use crate::rules::{Jump, SideGeometry};
 
-/// A complete chain of jumps of one stone.
+/// A chain of jumps of one stone that is a move.
 #[derive(Clone, Copy, Debug)]
 pub struct Chain {
     path: [u8; MAX_STONES + 1],
@@ -48,7 +48,7 @@ impl Chain {
 
 /// Calls `visit` with every chain that `own` stones can play against `opponent`, until it breaks. Chains that
 /// differ only in their path are visited each. The order is fixed: by starting point, then depth first by
-/// direction.
+/// direction, a chain that stops before those that go on.
 #[inline]
 pub fn for_each_chain<B>(
     geometry: &SideGeometry,
@@ -97,11 +97,15 @@ impl<B, F: FnMut(&Chain) -> ControlFlow<B>> Walk<'_, F> {
             self.chain.path[usize::from(self.chain.len)] = landing as u8;
             self.chain.len += 1;
             let geometry = self.geometry;
+            if geometry.may_stop() {
+                (self.visit)(&self.chain)?;
+            }
             let on = Point::new(landing).map_or(&[][..], |point| geometry.later_jumps(point));
             self.jump_on(on)?;
             self.chain.len -= 1;
             self.chain.captured &= !jump.over;
         }
-        if ended && self.chain.captured != 0 { (self.visit)(&self.chain) } else { ControlFlow::Continue(()) }
+        let is_new = ended && self.chain.captured != 0 && !self.geometry.may_stop();
+        if is_new { (self.visit)(&self.chain) } else { ControlFlow::Continue(()) }
     }
 }

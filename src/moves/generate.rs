@@ -7,22 +7,17 @@ use super::Move;
 use super::chain::for_each_chain;
 use crate::board::{Bitboard, Point};
 use crate::position::Position;
-use crate::rules::{Rules, SideGeometry};
+use crate::rules::{Rules, SideGeometry, StoneState};
 
 /// Where the stone on `point` may step, given its forbidden steps, were all points empty.
+#[inline]
 fn steps_of(geometry: &SideGeometry, position: &Position, point: Point) -> Bitboard {
-    if position.no_west().contains(point) {
-        geometry.steps_without_west(point)
-    } else if position.no_east().contains(point) {
-        geometry.steps_without_east(point)
-    } else {
-        geometry.steps(point)
-    }
+    geometry.steps_in(point, StoneState::on(point, position.no_west(), position.no_east()))
 }
 
-/// Calls `visit` with every legal move, until it breaks: captures while there are any, else steps. The order is
-/// fixed: by starting point, then for steps by target and for chains depth first. The draw by a ply counter is
-/// not looked at.
+/// Calls `visit` with every legal move, until it breaks: captures, and then steps, unless captures are compulsory and
+/// there is one. The order is fixed: by starting point, then for steps by target and for chains depth first. The draw
+/// by a ply counter is not looked at.
 #[inline]
 pub fn for_each_move<B>(
     rules: &Rules,
@@ -36,7 +31,7 @@ pub fn for_each_move<B>(
         captures = true;
         visit(Move::capture(chain))
     })?;
-    if captures {
+    if captures && rules.captures_are_compulsory() {
         return ControlFlow::Continue(());
     }
     let empty = !(own | opponent);
@@ -63,13 +58,20 @@ pub fn playable_moves(rules: &Rules, position: &Position) -> Vec<Move> {
     if position.is_drawn_by_counter(rules) { Vec::new() } else { legal_moves(rules, position) }
 }
 
-/// Whether the side to move can capture, and so must.
+/// Whether the side to move can capture.
 #[inline]
 pub fn can_capture(rules: &Rules, position: &Position) -> bool {
     !rules.side(position.side()).jumpers(position.own(), position.opponent()).is_empty()
 }
 
-/// Whether the side to move has a legal move; it has lost if not.
+/// Whether the side to move can capture and so may not step.
+#[inline]
+pub fn must_capture(rules: &Rules, position: &Position) -> bool {
+    rules.captures_are_compulsory() && can_capture(rules, position)
+}
+
+/// Whether the side to move has a legal move. If not it has lost, or the game is drawn: see
+/// [`Rules::no_moves`](crate::rules::Rules::no_moves).
 pub fn has_legal_move(rules: &Rules, position: &Position) -> bool {
     let geometry = rules.side(position.side());
     let own = position.own();

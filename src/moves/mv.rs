@@ -37,7 +37,7 @@ impl Move {
     /// or a jump has no point halfway. Whether the move is legal depends on the position.
     pub fn from_path(points: &[Point], is_capture: bool) -> Option<Move> {
         let (&first, length) = (points.first()?, points.len());
-        if length < 2 || length > MAX_STONES + 1 || (!is_capture && length > 2) {
+        if !(2..=MAX_STONES + 1).contains(&length) || (!is_capture && length > 2) {
             return None;
         }
         let mut path = [first; MAX_STONES + 1];

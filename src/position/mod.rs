@@ -5,14 +5,14 @@ mod diagram;
 mod svg;
 mod text;
 
+pub(crate) use crate::board::text::shown;
 pub use bits::PositionBits;
 pub use diagram::Diagram;
 pub use svg::Svg;
 pub use text::ParsePositionError;
-pub(crate) use text::shown;
 
-use crate::board::{Bitboard, Direction, MAX_STONES, POINTS, Point, SIDE_LENGTH, Transform, neighbour};
-use crate::rules::{Rules, Side};
+use crate::board::{Bitboard, Direction, MAX_STONES, Point, Transform, neighbour};
+use crate::rules::{Parameters, Rules, Side};
 
 /// A position under one of the rule sets. It does not remember under which; functions that depend on the rules
 /// take them.
@@ -141,14 +141,11 @@ impl Position {
         Ok(self)
     }
 
-    /// The start position, with the side to move that starts under `rules`.
+    /// The start position of `rules`, with the side to move that starts.
     pub fn start(rules: &Rules) -> Position {
-        const CENTRE: usize = POINTS / 2;
-        // White: ranks 1 and 2 and what lies right of the centre; Black: the same turned by 180°.
-        let white = Bitboard::new(((1 << (2 * SIDE_LENGTH)) - 1) | (0b11 << (CENTRE + 1)));
         let none = Bitboard::EMPTY;
-        let side = rules.parameters().first_to_move;
-        Position { white, black: white.rotated(), side, no_west: none, no_east: none, plies: 0 }
+        let Parameters { start: [white, black], first_to_move, .. } = *rules.parameters();
+        Position { white, black, side: first_to_move, no_west: none, no_east: none, plies: 0 }
     }
 
     /// The position after other stones, states and counter: for moves, which keep a position sound.

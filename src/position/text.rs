@@ -1,9 +1,10 @@
 //! The text form of positions.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use super::{Position, PositionError};
-use crate::board::{Bitboard, POINTS, ParsePointError, Point, SIDE_LENGTH};
+use crate::board::text::{parse_points, parse_ranks, ranks, shown};
+use crate::board::{POINTS, ParseBoardError, ParsePointError};
 use crate::rules::{Rules, Side};
 
 /// Why a text is not a position.
@@ -12,16 +13,8 @@ use crate::rules::{Rules, Side};
 pub enum ParsePositionError {
     #[error("the position is empty; write for instance 5/1b3/2w2/5/5 w, or start")]
     Empty,
-    #[error("the board has {0} ranks; write {SIDE_LENGTH}, from rank 5 to rank 1, separated by /")]
-    RankCount(usize),
-    #[error("the rank '{text}' has {count} points; a rank has {SIDE_LENGTH}")]
-    RankLength { text: String, count: usize },
-    #[error("the board has {0} points; it has {POINTS}")]
-    PointCount(usize),
-    #[error(
-        "unknown letter '{0}' on the board; stones are w and b, empty points digits 1 to 5 or, without /, -"
-    )]
-    UnknownLetter(char),
+    #[error(transparent)]
+    Board(#[from] ParseBoardError),
     #[error("the side to move is missing; write w or b after the board")]
     NoSide,
     #[error("'{0}' is no side to move; write w or b")]
@@ -99,85 +92,9 @@ impl Position {
     }
 }
 
-/// A piece of input as a message can show it: not too long, nothing that a terminal would obey.
-pub(crate) fn shown(text: &str) -> String {
-    const LONGEST: usize = 40;
-    let cut = if text.chars().count() > LONGEST { "…" } else { "" };
-    let shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
-    shown + cut
-}
-
-/// White's and Black's stones of `text`, ranks from the fifth to the first.
-fn parse_ranks(text: &str) -> Result<[Bitboard; 2], ParsePositionError> {
-    let ranks: Vec<&str> = text.split('/').collect();
-    if ranks.len() != SIDE_LENGTH {
-        return Err(ParsePositionError::RankCount(ranks.len()));
-    }
-    let mut stones = [Bitboard::EMPTY; 2];
-    for (rank, text) in ranks.into_iter().rev().enumerate() {
-        let mut file = 0;
-        for letter in text.chars() {
-            let side = match letter {
-                'w' => 0,
-                'b' => 1,
-                '1'..='5' => {
-                    file += letter as usize - '0' as usize;
-                    continue;
-                }
-                other => return Err(ParsePositionError::UnknownLetter(other)),
-            };
-            if let Some(point) = Point::at(file, rank) {
-                stones[side] = stones[side].with(point);
-            }
-            file += 1;
-        }
-        if file != SIDE_LENGTH {
-            return Err(ParsePositionError::RankLength { text: shown(text), count: file });
-        }
-    }
-    Ok(stones)
-}
-
-/// White's and Black's stones of `text`, one letter a point from a1 to e5.
-fn parse_points(text: &str) -> Result<[Bitboard; 2], ParsePositionError> {
-    let mut stones = [Bitboard::EMPTY; 2];
-    let mut count = 0;
-    for letter in text.chars() {
-        let side = match letter {
-            'w' => Some(0),
-            'b' => Some(1),
-            '-' => None,
-            other => return Err(ParsePositionError::UnknownLetter(other)),
-        };
-        if let (Some(side), Some(point)) = (side, Point::new(count)) {
-            stones[side] = stones[side].with(point);
-        }
-        count += 1;
-    }
-    if count == POINTS { Ok(stones) } else { Err(ParsePositionError::PointCount(count)) }
-}
-
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for rank in (0..SIDE_LENGTH).rev() {
-            let mut empty = 0_u8;
-            for point in (0..SIDE_LENGTH).filter_map(|file| Point::at(file, rank)) {
-                let letter = match () {
-                    () if self.white.contains(point) => 'w',
-                    () if self.black.contains(point) => 'b',
-                    () => {
-                        empty += 1;
-                        continue;
-                    }
-                };
-                write_empty(f, std::mem::take(&mut empty))?;
-                f.write_char(letter)?;
-            }
-            write_empty(f, empty)?;
-            if rank > 0 {
-                f.write_str("/")?;
-            }
-        }
+        f.write_str(&ranks([self.white, self.black]))?;
         f.write_str(match self.side {
             Side::White => " w ",
             Side::Black => " b ",
@@ -191,11 +108,6 @@ impl fmt::Display for Position {
         }
         write!(f, " {}", self.plies)
     }
-}
-
-/// A run of empty points, at most a rank.
-fn write_empty(f: &mut fmt::Formatter<'_>, points: u8) -> fmt::Result {
-    if points == 0 { Ok(()) } else { f.write_char((b'0' + points) as char) }
 }
 
 #[cfg(test)]

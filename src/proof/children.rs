@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::board::{Bitboard, Point};
 use crate::canonical::Canonical;
 use crate::moves::for_each_chain;
-use crate::rules::{Rules, Side};
+use crate::rules::{Rules, Side, StoneState};
 
 /// The positions after every legal move, each once and in order, and whether the moves are captures; as
 /// [`for_each_child`].
@@ -52,11 +52,7 @@ pub(super) fn for_each_child(rules: &Rules, normal: Canonical, mut visit: impl F
     }
     let empty = !(own | opponent);
     for from in own.iter() {
-        let steps = match () {
-            () if no_west.contains(from) => geometry.steps_without_west(from),
-            () if no_east.contains(from) => geometry.steps_without_east(from),
-            () => geometry.steps(from),
-        };
+        let steps = geometry.steps_in(from, StoneState::on(from, no_west, no_east));
         for to in (steps & empty).iter() {
             let gone = Bitboard::of(from);
             let [mut no_west, mut no_east] = [no_west.without(gone), no_east.without(gone)];

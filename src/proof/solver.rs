@@ -23,8 +23,6 @@ use crate::rules::Rules;
 use crate::table::Value;
 use crate::tablebase::{ProbeError, Tablebase};
 
-/// Plies between captures that no game without cycles has: 20 for each of 24 stones.
-const ACYCLIC_PLIES: u16 = 480;
 /// Plies without a capture that a win is looked for in at first, where no rule limits them.
 const FIRST_PLIES: u16 = 16;
 /// Positions visited for each side at first; then four times as many, and so on.
@@ -56,11 +54,7 @@ pub struct Request<'a> {
 
 /// Plies between captures that a search allows at first.
 fn first_plies(rules: &Rules) -> u16 {
-    match rules.ply_limit() {
-        Some(limit) => limit.into(),
-        None if rules.no_return() => ACYCLIC_PLIES,
-        None => FIRST_PLIES,
-    }
+    rules.longest_quiet_play().unwrap_or(FIRST_PLIES).min(MOST_PLIES)
 }
 
 /// What is known about a position.
@@ -107,6 +101,8 @@ pub enum SolveError {
     Thread(io::Error),
     #[error("the search was stopped before it came to an end")]
     Stopped,
+    #[error("the rules '{rules}' cannot be solved: {lack} are not supported")]
+    Unsupported { rules: &'static str, lack: &'static str },
 }
 
 /// The answer to a question.
@@ -155,6 +151,9 @@ impl<'t> Solver<'t> {
         bytes: u64,
         threads: usize,
     ) -> Result<Solver<'t>, SolveError> {
+        if let Some(lack) = rules.unsolved() {
+            return Err(SolveError::Unsupported { rules: rules.name(), lack });
+        }
         let most_plies = first_plies(rules);
         let hash = HashTable::new(bytes).map_err(SolveError::Memory)?;
         Ok(Solver { rules, leaves: Leaves::new(tables), tables, hash, threads: threads.max(1), most_plies })
@@ -175,7 +174,7 @@ impl<'t> Solver<'t> {
 
     /// Whether play can go on for ever under the rules.
     fn is_endless(&self) -> bool {
-        self.rules.ply_limit().is_none() && !self.rules.no_return()
+        self.rules.can_repeat()
     }
 
     /// The most plies without a capture that it can make sense to allow.
@@ -207,7 +206,7 @@ impl<'t> Solver<'t> {
         let mut task = self.task(position, request, progress)?;
         let value = match self.known(position)? {
             Some(value) => Some(value),
-            None if self.rules.no_return() => {
+            None if !self.rules.has_draws() => {
                 let answer = self.ask(&mut task, true, u64::MAX)?;
                 answer.map(|won| if won { Value::Win } else { Value::Loss })
             }
@@ -304,7 +303,7 @@ impl<'t> Solver<'t> {
                 let budget = if unlikely { budget / UNLIKELY } else { budget };
                 match self.ask(task, for_mover, budget)? {
                     Some(true) => return Ok(Some(won)),
-                    Some(false) if self.rules.ply_limit().is_some() => held[side] = true,
+                    Some(false) if !self.is_endless() => held[side] = true,
                     Some(false) => bounded[side] = true,
                     None => {}
                 }
@@ -422,11 +421,11 @@ impl<'t> Solver<'t> {
 
     /// A strategy from what the table of positions holds.
     fn strategy<P>(&mut self, task: &mut Task<'_, P>, claim: Claim) -> Result<Strategy, SolveError> {
-        // Without cycles not to lose is to win, and the search has asked for the side to move only.
-        let acyclic = self.rules.no_return();
-        let asked = if acyclic && !claim.by_mover { Claim { goal: Goal::Hold, ..claim } } else { claim };
+        // Without draws not to lose is to win, and the search has asked for the side to move only.
+        let decisive = !self.rules.has_draws();
+        let asked = if decisive && !claim.by_mover { Claim { goal: Goal::Hold, ..claim } } else { claim };
         // A win that was found earlier, when more plies were allowed, is one too.
-        let most_plies = if acyclic { self.most_plies } else { self.limit() };
+        let most_plies = if self.is_endless() { self.limit() } else { self.most_plies };
         let left = most_plies.saturating_sub(task.position.plies().into());
         let control = Control::new(1, u64::MAX, task.request.stop);
         let mut worker = Worker::new(self.rules, &self.hash, &self.leaves, &control, self.plies(), 0);

@@ -1,6 +1,6 @@
 //! Where the stones of one side may step and jump under a rule set, worked out once at compile time.
 
-use super::{Parameters, Side};
+use super::{Chains, Parameters, Side, StoneState};
 use crate::board::{Bitboard, Direction, POINTS, Point, SIDE_LENGTH, jump, neighbour};
 
 /// A jump along one line.
@@ -36,6 +36,7 @@ pub struct SideGeometry {
     first_jumps: [JumpList; POINTS],
     later_jumps: [JumpList; POINTS],
     rays: [Ray; 8],
+    may_stop: bool,
 }
 
 const NO_JUMP: Jump = Jump { over: 0, landing: 0 };
@@ -68,6 +69,7 @@ impl SideGeometry {
             first_jumps: [empty; POINTS],
             later_jumps: [empty; POINTS],
             rays: [Ray { sources: 0, offset: 0 }; 8],
+            may_stop: matches!(parameters.chains, Chains::MayStop),
         };
         let mut index = 0;
         while let Some(point) = Point::new(index) {
@@ -108,19 +110,18 @@ impl SideGeometry {
     /// Points to which a free stone on `point` may step, were they all empty.
     #[inline]
     pub const fn steps(&self, point: Point) -> Bitboard {
-        Bitboard::new(self.steps[point.index()])
+        self.steps_in(point, StoneState::Free)
     }
 
-    /// As [`steps`](Self::steps), for a stone that may not step to the next lower file.
+    /// Points to which a stone in `state` on `point` may step, were they all empty.
     #[inline]
-    pub const fn steps_without_west(&self, point: Point) -> Bitboard {
-        Bitboard::new(self.steps_without_west[point.index()])
-    }
-
-    /// As [`steps`](Self::steps), for a stone that may not step to the next higher file.
-    #[inline]
-    pub const fn steps_without_east(&self, point: Point) -> Bitboard {
-        Bitboard::new(self.steps_without_east[point.index()])
+    pub const fn steps_in(&self, point: Point, state: StoneState) -> Bitboard {
+        let steps = match state {
+            StoneState::Free => &self.steps,
+            StoneState::NoWest => &self.steps_without_west,
+            StoneState::NoEast => &self.steps_without_east,
+        };
+        Bitboard::new(steps[point.index()])
     }
 
     /// The lines along which a chain may begin on `point`.
@@ -137,6 +138,12 @@ impl SideGeometry {
         &list.jumps[..list.len as usize]
     }
 
+    /// Whether a chain may end although a further jump is possible.
+    #[inline]
+    pub const fn may_stop(&self) -> bool {
+        self.may_stop
+    }
+
     /// The stones of `own` that can begin a chain against `opponent`.
     #[inline]
     pub fn jumpers(&self, own: Bitboard, opponent: Bitboard) -> Bitboard {
@@ -145,8 +152,8 @@ impl SideGeometry {
         Bitboard::new(jumpers & own.bits())
     }
 
-    /// Calls `visit` with every jump from a point of `from` over one of `over` to one of `landing` that can begin a chain: these three
-    /// points, each as a set.
+    /// Calls `visit` with every jump from a point of `from` over one of `over` to one of `landing` that can begin a
+    /// chain: these three points, each as a set.
     #[inline(always)]
     pub fn each_first_jump(
         &self,

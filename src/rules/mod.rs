@@ -1,151 +1,69 @@
 //! The rule sets, as data.
 //!
-//! A rule set is a [`Parameters`] constant and nothing else: move generation, text forms, the index and the
-//! solver read what they need from it. The sources of the rules, and the readings chosen where sources are
-//! silent, are described in `docs/rules.md`.
+//! A rule set is a set of [`Parameters`] and nothing else: move generation, text forms, the index and the
+//! solver read what they need from it. Users write their own as [rule files](Rules::from_toml). The sources of the
+//! built-in rules, and the readings chosen where sources are silent, are described in `docs/rules.md`.
 
+mod builder;
+mod built_in;
+mod file;
 mod geometry;
+mod motion;
+mod parameters;
+mod side;
+mod words;
 
+pub use builder::RulesBuilder;
+pub use built_in::{ALFONSO, BRAINKING, CLASSIC, MURRAY, QIRKAT, YOUZAI};
+pub use file::{RuleFileError, RulesSourceError};
 pub use geometry::{Jump, SideGeometry};
+pub use motion::StoneState;
+pub use parameters::{Captures, Chains, MAX_PLY_LIMIT, NoMoves, Parameters, RulesError};
+pub use side::Side;
 
-use crate::board::{Directions, SymmetryGroup};
 use std::fmt;
 
-/// The two sides. White's home rank is 1.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[allow(missing_docs)]
-pub enum Side {
-    White,
-    Black,
-}
-
-impl Side {
-    /// The opponent.
-    #[must_use]
-    pub const fn other(self) -> Side {
-        match self {
-            Side::White => Side::Black,
-            Side::Black => Side::White,
-        }
-    }
-}
-
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Side::White => "White",
-            Side::Black => "Black",
-        })
-    }
-}
-
-/// What distinguishes one rule set of the family from another. Directions are White's; Black's are the same
-/// turned by 180°.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Parameters {
-    /// The name by which files and commands call the rule set: lower-case ASCII, at most 16 bytes.
-    pub name: &'static str,
-    /// Where a stone may step.
-    pub steps: Directions,
-    /// Whether a stone on its far rank may step; it may capture in any case.
-    pub steps_on_far_rank: bool,
-    /// Where the first jump of a chain may go.
-    pub first_jumps: Directions,
-    /// Where the later jumps of a chain may go.
-    pub later_jumps: Directions,
-    /// Whether a stone that stepped sideways may not step straight back until it has moved otherwise.
-    pub no_return: bool,
-    /// After how many plies without a capture the game is a draw.
-    pub ply_limit: Option<u8>,
-    /// Who moves first in the start position.
-    pub first_to_move: Side,
-}
+use crate::board::{MAX_STONES, Point, SymmetryGroup};
+use motion::{Motion, seen_by_white};
 
 /// A rule set: its parameters and the move geometry that follows from them.
 pub struct Rules {
     parameters: Parameters,
     sides: [SideGeometry; 2],
     symmetry: SymmetryGroup,
+    /// `None` when a stone can step in a circle.
+    motion: Option<Motion>,
 }
-
-/// All directions, endless play is a draw.
-pub static CLASSIC: Rules = Rules::new(Parameters {
-    name: "classic",
-    steps: Directions::ALL,
-    steps_on_far_rank: true,
-    first_jumps: Directions::ALL,
-    later_jumps: Directions::ALL,
-    no_return: false,
-    ply_limit: None,
-    first_to_move: Side::White,
-});
-
-/// Forward moves only, with the no-return rule; the first jump of a chain is restricted like a step.
-pub static BRAINKING: Rules = Rules::new(Parameters {
-    name: "brainking",
-    steps: Directions::FORWARD_AND_SIDEWAYS,
-    steps_on_far_rank: false,
-    first_jumps: Directions::FORWARD_AND_SIDEWAYS,
-    later_jumps: Directions::ALL,
-    no_return: true,
-    ply_limit: None,
-    first_to_move: Side::White,
-});
-
-/// Forward steps, jumps in all directions, a draw after 50 plies without a capture; Black starts.
-pub static YOUZAI: Rules = Rules::new(Parameters {
-    name: "youzai",
-    steps: Directions::FORWARD_AND_SIDEWAYS,
-    steps_on_far_rank: false,
-    first_jumps: Directions::ALL,
-    later_jumps: Directions::ALL,
-    no_return: false,
-    ply_limit: Some(50),
-    first_to_move: Side::Black,
-});
-
-/// Forward steps with the no-return rule, jumps in all directions.
-pub static QIRKAT: Rules = Rules::new(Parameters {
-    name: "qirkat",
-    steps: Directions::FORWARD_AND_SIDEWAYS,
-    steps_on_far_rank: false,
-    first_jumps: Directions::ALL,
-    later_jumps: Directions::ALL,
-    no_return: true,
-    ply_limit: None,
-    first_to_move: Side::White,
-});
 
 /// The name is none of the known rule sets.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown rules '{0}'; known are classic, brainking, youzai and qirkat")]
+#[error("unknown rules '{0}'; known are classic, brainking, youzai, qirkat, alfonso and murray")]
 pub struct UnknownRules(String);
 
 impl Rules {
-    /// All rule sets.
+    /// The built-in rule sets.
     pub const ALL: [&'static Rules; 4] = [&CLASSIC, &BRAINKING, &YOUZAI, &QIRKAT];
 
     /// The rule set with these parameters.
-    pub const fn new(parameters: Parameters) -> Rules {
-        let all = Directions::ALL.bits();
-        let square = parameters.steps.bits() == all
-            && parameters.first_jumps.bits() == all
-            && parameters.later_jumps.bits() == all
-            && parameters.steps_on_far_rank
-            && !parameters.no_return;
-        Rules {
-            sides: [SideGeometry::new(&parameters, Side::White), SideGeometry::new(&parameters, Side::Black)],
-            symmetry: if square { SymmetryGroup::Square } else { SymmetryGroup::Mirror },
-            parameters,
+    ///
+    /// # Errors
+    /// [`RulesError`] when no game can be played under them, or none that this program handles.
+    pub const fn new(parameters: Parameters) -> Result<Rules, RulesError> {
+        if let Some(fault) = parameters.fault() {
+            return Err(fault);
         }
+        let sides =
+            [SideGeometry::new(&parameters, Side::White), SideGeometry::new(&parameters, Side::Black)];
+        let motion = Motion::new(&parameters, &sides[Side::White as usize]);
+        Ok(Rules { symmetry: parameters.symmetry(), sides, motion, parameters })
     }
 
-    /// The rule set called `name`.
+    /// The built-in rule set called `name`.
     ///
     /// # Errors
     /// [`UnknownRules`] when there is none of that name.
     pub fn by_name(name: &str) -> Result<&'static Rules, UnknownRules> {
-        let found = Self::ALL.into_iter().find(|rules| rules.name() == name);
+        let found = Self::ALL.into_iter().chain([&ALFONSO, &MURRAY]).find(|rules| rules.name() == name);
         found.ok_or_else(|| UnknownRules(name.to_owned()))
     }
 
@@ -169,9 +87,28 @@ impl Rules {
         self.symmetry
     }
 
+    /// Whether a side that can capture must.
+    pub const fn captures_are_compulsory(&self) -> bool {
+        matches!(self.parameters.captures, Captures::Compulsory)
+    }
+
+    /// What the side to move gets that has stones but no legal move.
+    pub const fn no_moves(&self) -> NoMoves {
+        self.parameters.no_moves
+    }
+
+    /// What these rules have that tables and proofs cannot represent yet, if anything.
+    pub(crate) const fn unsolved(&self) -> Option<&'static str> {
+        match (self.parameters.captures, self.parameters.no_moves) {
+            (Captures::Optional, _) => Some("optional captures"),
+            (_, NoMoves::Draw) => Some("draws for want of a move"),
+            _ => None,
+        }
+    }
+
     /// Whether stones carry forbidden steps.
     pub const fn no_return(&self) -> bool {
-        self.parameters.no_return
+        self.parameters.marks_stones()
     }
 
     /// After how many plies without a capture the game is a draw, if ever.
@@ -185,18 +122,64 @@ impl Rules {
         self.parameters.ply_limit.is_none()
     }
 
-    /// Whether a position can occur again in a game. It cannot where a ply counter is part of it, nor where no step leads
-    /// back and none sideways can be taken back.
-    pub const fn can_repeat(&self) -> bool {
-        let p = &self.parameters;
-        let leads_back = p.steps.bits() & !Directions::FORWARD_AND_SIDEWAYS.bits() != 0;
-        p.ply_limit.is_none() && (leads_back || !p.no_return)
+    /// Whether no placement, with the states of its stones, can occur twice in a game: a stone never returns by
+    /// steps to a point where it stood in the same state.
+    pub const fn is_acyclic(&self) -> bool {
+        self.motion.is_some()
     }
 
-    /// A line of text from which two programs can tell that they mean the same rules.
+    /// Whether a position can occur again in a game. A ply counter is part of the position and prevents that.
+    pub const fn can_repeat(&self) -> bool {
+        self.parameters.ply_limit.is_none() && !self.is_acyclic()
+    }
+
+    /// Whether a game can be drawn.
+    pub const fn has_draws(&self) -> bool {
+        self.parameters.ply_limit.is_some() || self.can_repeat() || matches!(self.no_moves(), NoMoves::Draw)
+    }
+
+    /// The most steps that a stone of `side` in `state` can make from `point` on, with all other points empty; `None`
+    /// when some stone can step in a circle.
+    pub const fn longest_path(&self, side: Side, point: Point, state: StoneState) -> Option<u8> {
+        match &self.motion {
+            Some(motion) => {
+                let (point, state) = seen_by_white(side, point, state);
+                Some(motion.longest(point, state))
+            }
+            None => None,
+        }
+    }
+
+    /// No game has more plies in a row without a capture; `None` where such play has no end. A bound, not the exact
+    /// number: every stone is taken to walk its longest path.
+    pub const fn longest_quiet_play(&self) -> Option<u16> {
+        let by_steps = match &self.motion {
+            Some(motion) => Some(2 * MAX_STONES as u16 * motion.most() as u16),
+            None => None,
+        };
+        match (by_steps, self.parameters.ply_limit) {
+            (Some(steps), Some(limit)) if steps < limit as u16 => Some(steps),
+            (_, Some(limit)) => Some(limit as u16),
+            (steps, None) => steps,
+        }
+    }
+
+    /// No game has more plies; `None` where a game can go on for ever. A bound as for
+    /// [`longest_quiet_play`](Self::longest_quiet_play).
+    pub const fn longest_game(&self) -> Option<u32> {
+        // The last capture but one leaves a stone on each side.
+        const CAPTURES: u32 = 2 * MAX_STONES as u32 - 1;
+        match self.longest_quiet_play() {
+            Some(quiet) => Some((CAPTURES + 1) * quiet as u32 + CAPTURES),
+            None => None,
+        }
+    }
+
+    /// A line of text from which two programs can tell that they mean the same rules. Names, the start position and who
+    /// moves first change no value, and are not in it.
     pub fn description(&self) -> String {
         let p = &self.parameters;
-        format!(
+        let mut line = format!(
             "steps={:02x} far-rank-steps={} first-jumps={:02x} later-jumps={:02x} no-return={} ply-limit={}",
             p.steps.bits(),
             u8::from(p.steps_on_far_rank),
@@ -204,7 +187,18 @@ impl Rules {
             p.later_jumps.bits(),
             u8::from(p.no_return),
             p.ply_limit.unwrap_or(0),
-        )
+        );
+        // Tables made before these could be set have a line without them.
+        if p.captures == Captures::Optional {
+            line.push_str(" captures=optional");
+        }
+        if p.chains == Chains::MayStop {
+            line.push_str(" chains=may-stop");
+        }
+        if p.no_moves == NoMoves::Draw {
+            line.push_str(" no-moves=draw");
+        }
+        line
     }
 }
 
@@ -225,6 +219,7 @@ impl fmt::Debug for Rules {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Bitboard, Directions};
 
     #[test]
     fn names_lead_back_to_rules() {
@@ -236,13 +231,79 @@ mod tests {
     }
 
     #[test]
-    fn only_classic_can_go_round_in_circles() {
+    fn cycles_and_bounds_of_the_built_in_rules() {
+        assert_eq!(Rules::ALL.map(Rules::is_acyclic), [false, true, false, true]);
         assert_eq!(Rules::ALL.map(Rules::can_repeat), [true, false, false, false]);
+        assert_eq!(Rules::ALL.map(Rules::has_draws), [true, false, true, false]);
+        // Four steps sideways on each of four ranks, and four forward.
+        assert_eq!(Rules::ALL.map(Rules::longest_quiet_play), [None, Some(24 * 20), Some(50), Some(24 * 20)]);
+        assert_eq!(YOUZAI.longest_game(), Some(24 * 50 + 23));
     }
 
     #[test]
     fn only_classic_has_the_symmetries_of_the_square() {
         let orders = Rules::ALL.map(|rules| rules.symmetry().order());
         assert_eq!(orders, [8, 2, 2, 2]);
+    }
+
+    #[test]
+    fn symmetries_leave_the_steps_unchanged() {
+        for bits in 1..=u8::MAX {
+            for (far, no_return) in [(true, false), (false, false), (true, true)] {
+                let steps = Directions::from_bits(bits);
+                let parameters =
+                    Parameters { steps, steps_on_far_rank: far, no_return, ..CLASSIC.parameters };
+                let rules = Rules::new(parameters).unwrap();
+                for &transform in rules.symmetry().transforms() {
+                    for point in Point::all() {
+                        let steps = |point| rules.side(Side::White).steps(point);
+                        let images = steps(point).iter().map(|to| transform.apply(to)).collect();
+                        assert_eq!(steps(transform.apply(point)), images, "{bits:08b} {transform:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn impossible_parameters_are_refused() {
+        let classic = Parameters::CLASSIC;
+        let none = Directions::NONE;
+        let refused = |parameters| Rules::new(parameters).err();
+        assert_eq!(refused(Parameters { steps: none, ..classic }), Some(RulesError::NoSteps));
+        assert_eq!(refused(Parameters { first_jumps: none, ..classic }), Some(RulesError::NoJumps));
+        for limit in [0, 251] {
+            assert_eq!(refused(Parameters { ply_limit: Some(limit), ..classic }), Some(RulesError::PlyLimit));
+        }
+        for name in ["", "Classic", "a b", "seventeen-letters"] {
+            assert_eq!(refused(Parameters { name, ..classic }), Some(RulesError::Name), "{name}");
+        }
+        for title in ["\u{7}", "a\nb", "\u{9b}31m", &*"x".repeat(81).leak()] {
+            assert_eq!(refused(Parameters { title, ..classic }), Some(RulesError::Title), "{title:?}");
+        }
+        let [white, black] = classic.start;
+        for start in [[white, white], [white, Bitboard::EMPTY], [!black, black]] {
+            assert_eq!(refused(Parameters { start, ..classic }), Some(RulesError::Start));
+        }
+        assert!(Rules::new(Parameters { later_jumps: none, title: "Alquerque à douze", ..classic }).is_ok());
+    }
+
+    #[test]
+    fn tables_of_the_built_in_rules_keep_their_description() {
+        let known = [
+            "steps=ff far-rank-steps=1 first-jumps=ff later-jumps=ff no-return=0 ply-limit=0",
+            "steps=c7 far-rank-steps=0 first-jumps=c7 later-jumps=ff no-return=1 ply-limit=0",
+            "steps=c7 far-rank-steps=0 first-jumps=ff later-jumps=ff no-return=0 ply-limit=50",
+            "steps=c7 far-rank-steps=0 first-jumps=ff later-jumps=ff no-return=1 ply-limit=0",
+        ];
+        assert_eq!(Rules::ALL.map(Rules::description), known);
+        let changed = Parameters {
+            captures: Captures::Optional,
+            chains: Chains::MayStop,
+            no_moves: NoMoves::Draw,
+            ..Parameters::CLASSIC
+        };
+        let line = Rules::new(changed).unwrap().description();
+        assert_eq!(line, format!("{} captures=optional chains=may-stop no-moves=draw", known[0]));
     }
 }

@@ -98,6 +98,8 @@ pub enum GenerateError {
     Stones(usize),
     #[error("{0} has too many arrangements of stones and forbidden steps to be numbered")]
     TooLarge(Pair),
+    #[error("the rules '{rules}' cannot be solved: {lack} are not supported")]
+    Unsupported { rules: &'static str, lack: &'static str },
     #[error(
         "the rules '{0}' have no distance to win: their ply counter can end the game first; choose wdl and dtc"
     )]
@@ -134,7 +136,10 @@ impl GenerateError {
     /// What is wrong with a file that exists. A folder that cannot be read is not cured by making a table again.
     pub(super) fn existing(error: TableError) -> GenerateError {
         match error {
-            TableError::Io { .. } => GenerateError::Table(error),
+            TableError::Io { .. }
+            | TableError::NotAFile(_)
+            | TableError::BrokenLink(_)
+            | TableError::TooLong { .. } => GenerateError::Table(error),
             error => GenerateError::Existing(error),
         }
     }
@@ -146,6 +151,7 @@ impl GenerateError {
             GenerateError::Stones(_)
                 | GenerateError::TooLarge(_)
                 | GenerateError::NoDistanceToWin(_)
+                | GenerateError::Unsupported { .. }
                 | GenerateError::Threads(_)
         )
     }

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -12,7 +13,7 @@ use super::room::Room;
 use super::{estimate, planes, sweep, wdl};
 use crate::index::Index;
 use crate::material::{Material, Pair};
-use crate::table::{Manifest, Metric, Table, TableError, file_name, folder};
+use crate::table::{Access, Manifest, Metric, Table, TableError, file_name, folder, replaceable};
 
 /// Bytes that do not depend on the job: code, threads, buffers of blocks that are compressed.
 const FIXED: u64 = 10 << 20;
@@ -48,7 +49,7 @@ pub(super) struct Item {
 /// What a run will do. Making it writes nothing.
 pub struct Plan {
     pub(super) job: Job,
-    pub(super) index: Index,
+    pub(super) index: Arc<Index>,
     pub(super) items: Vec<Item>,
     pub(super) manifest: Manifest,
     /// The threads that work.
@@ -72,13 +73,16 @@ impl Plan {
         {
             return Err(GenerateError::Stones(stones));
         }
+        if let Some(lack) = job.rules.unsolved() {
+            return Err(GenerateError::Unsupported { rules: job.rules.name(), lack });
+        }
         if job.metrics.contains(Metric::Dtw) && !job.rules.has_distance_to_win() {
             return Err(GenerateError::NoDistanceToWin(job.rules.name()));
         }
         if !(1..=MAX_THREADS).contains(&job.threads) {
             return Err(GenerateError::Threads(job.threads));
         }
-        let index = Index::new(job.rules);
+        let index = Arc::new(Index::new(job.rules));
         let pairs = job.target.pairs();
         if let Some(&pair) = pairs.iter().find(|&&pair| !index.fits(pair)) {
             return Err(GenerateError::TooLarge(pair));
@@ -354,7 +358,12 @@ impl Size {
 }
 
 /// The metrics of `pair` that are wanted and not finished on disk.
-fn missing(job: &Job, index: &Index, manifest: &Manifest, pair: Pair) -> Result<Vec<Metric>, GenerateError> {
+fn missing(
+    job: &Job,
+    index: &Arc<Index>,
+    manifest: &Manifest,
+    pair: Pair,
+) -> Result<Vec<Metric>, GenerateError> {
     let folder = folder(&job.dir, job.rules);
     let mut missing = Vec::new();
     for metric in job.metrics.iter() {
@@ -362,13 +371,20 @@ fn missing(job: &Job, index: &Index, manifest: &Manifest, pair: Pair) -> Result<
         for material in pair.slices() {
             let name = file_name(material, metric);
             let path = folder.join(&name);
-            if job.force || !path.try_exists().map_err(TableError::io(&path))? {
+            if job.force {
+                // Found before the work rather than after it: what cannot be written over.
+                replaceable(&path)?;
                 finished = false;
                 continue;
             }
             // A file that is not the table that its name promises is never written over.
-            let table = Table::open(&folder, index.layout(pair), material, metric);
-            let table = table.map_err(GenerateError::existing)?;
+            let table = match Table::open(&folder, index, material, metric, Access::Read) {
+                Err(TableError::NoTable { .. }) => {
+                    finished = false;
+                    continue;
+                }
+                table => table.map_err(GenerateError::existing)?,
+            };
             // One that the manifest does not know was left by a run that ended between the two.
             finished &= manifest.checksum(&name).is_some() && table.blocks() > 0;
         }

@@ -18,8 +18,9 @@ use super::slices::Slices;
 use super::work::PairWork;
 use crate::material::{Material, Pair};
 use crate::region::Region;
+use crate::storage::{Disk, Storage, create_folders, uninterrupted};
 use crate::table::{
-    Manifest, Metric, SliceSummary, TEMPORARY_EXTENSION, Table, TableError, file_name, folder,
+    Access, Manifest, Metric, SliceSummary, Table, TableError, file_name, folder, is_temporary,
 };
 
 /// Generates the tables of `job` that do not exist yet. A table is complete on disk or absent at any moment:
@@ -37,18 +38,32 @@ impl Plan {
     /// # Errors
     /// As [`generate`].
     pub fn run(self, progress: &dyn Progress, stop: &AtomicBool) -> Result<(), GenerateError> {
+        self.run_in(&Disk, progress, stop)
+    }
+
+    /// As [`run`](Self::run), writing to this storage.
+    pub(crate) fn run_in(
+        self,
+        storage: &dyn Storage,
+        progress: &dyn Progress,
+        stop: &AtomicBool,
+    ) -> Result<(), GenerateError> {
         let folder = folder(&self.job.dir, self.job.rules);
         if self.pairs() == 0 {
+            // What an earlier run could not remove goes if it can: nothing depends on it.
+            if let Ok(_lock) = lock(&folder) {
+                let _ = remove_temporary_files(storage, &folder);
+            }
             return self.items.iter().try_for_each(|item| report(&self, &folder, item.pair, true, progress));
         }
-        fs::create_dir_all(&folder).map_err(TableError::io(&folder))?;
+        create_folders(storage, &folder).map_err(TableError::io(&folder))?;
         let _lock = lock(&folder)?;
-        remove_temporary_files(&folder)?;
+        remove_temporary_files(storage, &folder)?;
         // Another program may have finished tables in between.
         let unchanged = Manifest::read(&folder).is_ok_and(|manifest| manifest == self.manifest);
         let plan = if unchanged { self } else { Plan::new(&self.job)? };
         let monitor = Monitor { progress, stop };
-        plan.pool.install(|| Run::new(&plan, folder, monitor).all())
+        plan.pool.install(|| Run::new(&plan, storage, folder, monitor).all())
     }
 }
 
@@ -62,12 +77,14 @@ fn lock(folder: &Path) -> Result<Option<File>, GenerateError> {
     }
 }
 
-/// Removes what an interrupted run was writing.
-fn remove_temporary_files(folder: &Path) -> Result<(), TableError> {
+/// Removes what an interrupted run was writing. Files by other names, folders and links are not its own.
+fn remove_temporary_files(storage: &dyn Storage, folder: &Path) -> Result<(), TableError> {
     for entry in fs::read_dir(folder).map_err(TableError::io(folder))? {
-        let path = entry.map_err(TableError::io(folder))?.path();
-        if path.extension().is_some_and(|extension| extension == TEMPORARY_EXTENSION) {
-            fs::remove_file(&path).map_err(TableError::io(&path))?;
+        let entry = entry.map_err(TableError::io(folder))?;
+        let is_own = entry.file_name().to_str().is_some_and(is_temporary);
+        if is_own && entry.file_type().is_ok_and(|found| found.is_file()) {
+            let path = entry.path();
+            uninterrupted(|| storage.remove(&path)).map_err(TableError::io(&path))?;
         }
     }
     Ok(())
@@ -84,7 +101,7 @@ fn report(
     for material in pair.slices() {
         let mut tables = Vec::new();
         for metric in Metric::ALL {
-            match Table::open(folder, plan.index.layout(pair), material, metric) {
+            match Table::open(folder, &plan.index, material, metric, Access::Read) {
                 Err(TableError::NoTable { .. }) => {}
                 table => tables.push(table?),
             }
@@ -104,6 +121,7 @@ struct Values {
 
 struct Run<'a> {
     plan: &'a Plan,
+    storage: &'a dyn Storage,
     folder: PathBuf,
     manifest: Mutex<Manifest>,
     slices: Slices,
@@ -112,9 +130,10 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(plan: &'a Plan, folder: PathBuf, monitor: Monitor<'a>) -> Run<'a> {
+    fn new(plan: &'a Plan, storage: &'a dyn Storage, folder: PathBuf, monitor: Monitor<'a>) -> Run<'a> {
         let manifest = Mutex::new(plan.manifest.clone());
-        Run { plan, folder, manifest, slices: Slices::default(), room: plan.room(), monitor }
+        let (slices, room) = (Slices::default(), plan.room());
+        Run { plan, storage, folder, manifest, slices, room, monitor }
     }
 
     /// Pairs of a group are worked on side by side: when there is nothing left for a thread to do in one, at the end of a pass or
@@ -169,37 +188,37 @@ impl<'a> Run<'a> {
                 let names: Vec<String> =
                     materials.iter().map(|&material| file_name(material, metric)).collect();
                 self.monitor.stage(item.pair, &format!("writing {}", names.join(" and ")));
-                let write = |&material: &Material| work.write(&self.folder, material, metric);
+                let write = |&material: &Material| work.write(self.storage, &self.folder, material, metric);
                 materials.par_iter().try_for_each(write)?;
                 written.extend(materials.iter().map(|&material| (material, metric)));
             }
             Ok(())
         })?;
         let values = Values { cells: work.cells, dtw: work.dtw };
-        self.list(item.pair, &written)?;
+        self.list(&written)?;
         Ok(values)
     }
 
     /// Enters finished tables in the manifest.
-    fn list(&self, pair: Pair, written: &[(Material, Metric)]) -> Result<(), GenerateError> {
+    fn list(&self, written: &[(Material, Metric)]) -> Result<(), GenerateError> {
         let checksum = |&(material, metric): &(Material, Metric)| {
-            let table = Table::open(&self.folder, self.plan.index.layout(pair), material, metric)?;
-            Ok((file_name(material, metric), table.checksum()))
+            let table = Table::open(&self.folder, &self.plan.index, material, metric, Access::Read)?;
+            Ok((file_name(material, metric), table.checksum()?))
         };
         let checksums = written.iter().map(checksum).collect::<Result<Vec<_>, TableError>>()?;
         let mut manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
         checksums.into_iter().for_each(|(name, checksum)| manifest.insert(name, checksum));
-        Ok(manifest.write(&self.folder)?)
+        Ok(manifest.write_in(self.storage, &self.folder)?)
     }
 
     /// Takes the values of a pair from its tables.
     fn load(&self, item: &Item) -> Result<Values, GenerateError> {
         self.monitor.stage(item.pair, "loading");
-        let layout = self.plan.index.layout(item.pair);
         let mut work = PairWork::new(&self.plan.index, item.pair, &self.slices, &self.room)?;
         // Loading is not what the entries of the plan count.
         work.resolve(&Monitor { progress: &(), ..self.monitor })?;
-        let open = |material, metric| Table::open(&self.folder, layout, material, metric);
+        let index = &self.plan.index;
+        let open = |material, metric| Table::open(&self.folder, index, material, metric, Access::Read);
         for material in item.pair.slices() {
             work.load_values(&open(material, Metric::Wdl)?, &self.monitor)?;
         }
@@ -214,12 +233,12 @@ impl<'a> Run<'a> {
 
     /// Holds the slices of a pair for larger ones, in memory or in a file as the plan says.
     fn hold(&mut self, item: &Item, Values { cells, dtw }: Values) -> Result<(), GenerateError> {
-        let (plan, folder) = (self.plan, &self.folder);
+        let (plan, storage, folder) = (self.plan, self.storage, &self.folder);
         self.slices.hold(plan.index.layout(item.pair), cells, dtw, |material, cells| {
             Ok(if item.release.contains(&material) {
                 None
             } else if plan.on_disk.contains(&material) {
-                Some(Kept::Scratch(Scratch::new(folder, material, &cells)?))
+                Some(Kept::Scratch(Scratch::new(storage, folder, material, &cells)?))
             } else {
                 Some(Kept::Memory(cells))
             })

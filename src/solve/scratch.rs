@@ -1,15 +1,16 @@
 //! Values of finished slices in files, for when they exceed the memory limit: the system keeps in memory what is
 //! being read.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use memmap2::MmapRaw;
 
 use super::cells::Cell;
 use crate::material::Material;
-use crate::table::{TEMPORARY_EXTENSION, TableError};
+use crate::storage::{Storage, uninterrupted};
+use crate::table::{TableError, values_name};
 
 /// A file that holds the values of one slice in the form that they have in memory. It is removed when it is dropped;
 /// one that an interrupted run leaves behind is removed with the other temporary files.
@@ -23,21 +24,30 @@ impl Scratch {
     ///
     /// # Errors
     /// [`TableError::Io`] if the file cannot be written or mapped.
-    pub fn new(folder: &Path, material: Material, cells: &[Cell]) -> Result<Scratch, TableError> {
-        let path = folder.join(format!("{material}.values.{TEMPORARY_EXTENSION}"));
+    pub fn new(
+        storage: &dyn Storage,
+        folder: &Path,
+        material: Material,
+        cells: &[Cell],
+    ) -> Result<Scratch, TableError> {
+        let path = folder.join(values_name(material));
         let write = || {
-            let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
-            let mut writer = BufWriter::with_capacity(1 << 20, &file);
+            // Only what an earlier run may have left is written over.
+            if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
+                return Err(io::Error::other("something that is not a regular file has this name"));
+            }
+            let mut file = uninterrupted(|| storage.create(&path))?;
+            let mut writer = BufWriter::with_capacity(1 << 20, &mut file);
             for cell in cells {
                 writer.write_all(&cell.bits().to_ne_bytes())?;
             }
             writer.flush()?;
             drop(writer);
-            MmapRaw::map_raw(&file)
+            MmapRaw::map_raw(file.file())
         };
         let map = write().map_err(|error| {
-            let _ = fs::remove_file(&path);
-            TableError::Io { path: path.clone(), error }
+            let _ = uninterrupted(|| storage.remove(&path));
+            TableError::io(&path)(error)
         })?;
         Ok(Scratch { path, map })
     }
@@ -62,6 +72,7 @@ impl Drop for Scratch {
 mod tests {
     use super::*;
     use crate::solve::cells::zeros;
+    use crate::storage::Disk;
     use crate::table::Value;
 
     #[test]
@@ -70,11 +81,13 @@ mod tests {
         let cells = zeros::<Cell>(1000).unwrap();
         cells[3].set(5, Value::Win);
         cells[999].set(63, Value::Draw);
-        let scratch = Scratch::new(folder.path(), Material::new(2, 1).unwrap(), &cells).unwrap();
+        let scratch = Scratch::new(&Disk, folder.path(), Material::new(2, 1).unwrap(), &cells).unwrap();
         assert!(scratch.cells().iter().map(Cell::bits).eq(cells.iter().map(Cell::bits)));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         drop(scratch);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        assert!(Scratch::new(&folder.path().join("none"), Material::new(2, 1).unwrap(), &cells).is_err());
+        assert!(
+            Scratch::new(&Disk, &folder.path().join("none"), Material::new(2, 1).unwrap(), &cells).is_err()
+        );
     }
 }

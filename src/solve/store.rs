@@ -11,13 +11,21 @@ use super::monitor::Monitor;
 use super::work::PairWork;
 use crate::index::{Location, Mover, RowBlock, each_bit, put_bits};
 use crate::material::Material;
+use crate::storage::Storage;
 use crate::table::{
-    Content, Cursor, DONT_CARE, Longest, Metric, Table, TableError, TableInfo, Value, file_name, write_table,
+    Content, Cursor, DONT_CARE, Longest, Metric, Table, TableError, TableInfo, Value, file_name,
+    write_table_in,
 };
 
 impl PairWork<'_> {
     /// Writes one metric of one slice into `folder`.
-    pub fn write(&self, folder: &Path, material: Material, metric: Metric) -> Result<(), TableError> {
+    pub fn write(
+        &self,
+        storage: &dyn Storage,
+        folder: &Path,
+        material: Material,
+        metric: Metric,
+    ) -> Result<(), TableError> {
         let mover = Mover::of(material);
         let distances = self.distances(mover, metric);
         let info = self.info(material, metric, distances);
@@ -40,7 +48,8 @@ impl PairWork<'_> {
                 }
             }
         };
-        write_table(&folder.join(file_name(material, metric)), self.layout, &info, &content)
+        let path = folder.join(file_name(material, metric));
+        write_table_in(storage, &path, self.layout, &info, &content)
     }
 
     /// Which of these entries are won and which are lost, a bit each.

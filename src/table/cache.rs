@@ -1,17 +1,17 @@
 //! A bounded cache of decoded blocks, shared by all tables and threads.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use zstd::bulk::Decompressor;
 
-use super::{Block, Symbol, Table, TableError};
+use super::{Block, Decoder, Symbol, Table, TableError};
 
-/// Decoded blocks, the most useful ones up to a number of bytes, and the decompressors that make them.
+/// Decoded blocks, the most useful ones up to a number of bytes, and what decodes them.
 pub struct BlockCache {
     blocks: Cache<(u32, u32), Arc<Block>, ByBytes>,
-    decompressors: Mutex<Vec<Decompressor<'static>>>,
+    decoders: Mutex<Vec<Decoder>>,
 }
 
 #[derive(Clone)]
@@ -24,21 +24,25 @@ impl Weighter<(u32, u32), Arc<Block>> for ByBytes {
     }
 }
 
+impl fmt::Debug for BlockCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let blocks = &self.blocks;
+        f.debug_struct("BlockCache").field("blocks", &blocks.len()).field("bytes", &blocks.weight()).finish()
+    }
+}
+
 impl BlockCache {
     /// A cache that holds at most about `bytes` bytes.
     pub fn new(bytes: u64) -> BlockCache {
         const TYPICAL_BLOCK: u64 = 8 << 10;
         let items = (bytes / TYPICAL_BLOCK).max(16) as usize;
-        BlockCache {
-            blocks: Cache::with_weighter(items, bytes, ByBytes),
-            decompressors: Mutex::new(Vec::new()),
-        }
+        BlockCache { blocks: Cache::with_weighter(items, bytes, ByBytes), decoders: Mutex::new(Vec::new()) }
     }
 
     /// The symbol of a quiet `entry` of `table`, which goes by the number `id` in this cache.
     ///
     /// # Errors
-    /// [`TableError::Block`] when the block that covers it is damaged, and when the entry is not quiet.
+    /// [`TableError`] when the block that covers it is damaged or cannot be read, and when the entry is not quiet.
     #[inline]
     pub fn symbol(&self, table: &Table, id: u32, entry: u64) -> Result<Symbol, TableError> {
         let (block, within) = (entry / table.entries_per_block(), entry % table.entries_per_block());
@@ -51,23 +55,22 @@ impl BlockCache {
                 decoded
             }
         };
-        let damaged = || TableError::Block { path: table.path().to_owned(), block };
-        decoded.get(within as usize).ok_or_else(damaged)
+        decoded.get(within as usize).ok_or_else(|| table.damaged(entry))
     }
 
     /// Decodes `block` of `table` without keeping it.
     ///
     /// # Errors
-    /// [`TableError::Block`] when it is damaged.
+    /// As for [`Table::decode`].
     pub fn decode(&self, table: &Table, block: u64) -> Result<Block, TableError> {
-        let pool = || self.decompressors.lock().unwrap_or_else(PoisonError::into_inner);
+        let pool = || self.decoders.lock().unwrap_or_else(PoisonError::into_inner);
         let spare = pool().pop();
-        let mut decompressor = match spare {
-            Some(decompressor) => decompressor,
-            None => Decompressor::new().map_err(TableError::io(table.path()))?,
+        let mut decoder = match spare {
+            Some(decoder) => decoder,
+            None => Decoder::new()?,
         };
-        let decoded = table.decode(&mut decompressor, block);
-        pool().push(decompressor);
+        let decoded = table.decode(&mut decoder, block);
+        pool().push(decoder);
         decoded
     }
 }

@@ -3,40 +3,46 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::file::FileError;
 use crate::material::Material;
 
 use super::Metric;
 
-/// Why a table file or a folder of them cannot be used. Each is one sentence that names the file.
+/// Why a table or a folder of tables cannot be used. Each is one sentence that names the file.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 #[allow(missing_docs)]
 pub enum TableError {
     #[error("there are no tables for '{rules}' in {}: no folder {}", dir.display(), dir.join(rules).display())]
     NoFolder { dir: PathBuf, rules: &'static str },
-    #[error("{}: {error}", path.display())]
-    Io { path: PathBuf, error: io::Error },
-    #[error("{} is not a regular file", .0.display())]
-    NotAFile(PathBuf),
-    #[error("{} is not a table of this program: it does not begin with the right mark", .0.display())]
-    NotATable(PathBuf),
-    #[error("{} has format version {found}, this program reads version {known}", path.display())]
-    Version { path: PathBuf, found: u16, known: u16 },
-    #[error("{} is cut off or has grown: {actual} bytes, not {expected}", path.display())]
-    Length { path: PathBuf, expected: u64, actual: u64 },
-    #[error("{} is damaged: its header or block directory is wrong", .0.display())]
-    Header(PathBuf),
-    #[error("{} is not what its name says: it holds {what}", path.display())]
-    Mismatch { path: PathBuf, what: String },
-    #[error("{} is damaged in block {block}", path.display())]
-    Block { path: PathBuf, block: u64 },
-    #[error("{}, line {line}: not a checksum followed by the name of a table", path.display())]
-    Manifest { path: PathBuf, line: usize },
-    #[error("{} does not match its checksum in the manifest", .0.display())]
-    Checksum(PathBuf),
-    #[error("{} is missing, although the manifest lists it", .0.display())]
-    Missing(PathBuf),
-    #[error("{} is not listed in the manifest: it is unfinished (generate finishes it) or foreign", .0.display())]
-    Unlisted(PathBuf),
+    #[error("{name}: {source}")]
+    Io { name: String, source: io::Error },
+    #[error("{0} is not a regular file")]
+    NotAFile(String),
+    #[error("{0} is a symbolic link to a file that does not exist")]
+    BrokenLink(String),
+    #[error("{name} is too long: more than {limit} bytes")]
+    TooLong { name: String, limit: u64 },
+    #[error("{0} is not a table of this program: it does not begin with the right mark")]
+    NotATable(String),
+    #[error("{name} has format version {found}, this program reads version {known}")]
+    Version { name: String, found: u16, known: u16 },
+    #[error("{name} is cut off or has grown: {actual} bytes, not {expected}")]
+    Length { name: String, expected: u64, actual: u64 },
+    #[error("{0} is damaged: its header or block directory is wrong")]
+    Header(String),
+    #[error("{name} is not what its name says: it holds {what}")]
+    Mismatch { name: String, what: String },
+    #[error("{name} is damaged in block {block}")]
+    Block { name: String, block: u64 },
+    #[error("{name}, line {line}: not a checksum followed by the name of a table")]
+    Manifest { name: String, line: usize },
+    #[error("{0} does not match its checksum in the manifest")]
+    Checksum(String),
+    #[error("{0} is missing, although the manifest lists it")]
+    Missing(String),
+    #[error("{0} is not listed in the manifest: it is unfinished (generate finishes it) or foreign")]
+    Unlisted(String),
     #[error("there is no {metric} table for {material} in {}", folder.display())]
     NoTable { folder: PathBuf, material: Material, metric: Metric },
 }
@@ -44,7 +50,22 @@ pub enum TableError {
 impl TableError {
     /// For `map_err`: an I/O error at `path`.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> TableError {
-        let path = path.to_owned();
-        |error| TableError::Io { path, error }
+        let name = display_name(path);
+        |source| TableError::Io { name, source }
     }
+
+    /// For `map_err`: the file at `path` cannot be opened or read whole.
+    pub(crate) fn file(path: &Path) -> impl FnOnce(FileError) -> TableError {
+        let name = display_name(path);
+        |error| match error {
+            FileError::NotRegular => TableError::NotAFile(name),
+            FileError::TooLong { limit } => TableError::TooLong { name, limit },
+            FileError::Io(source) => TableError::Io { name, source },
+        }
+    }
+}
+
+/// What errors call the file at `path`.
+pub(crate) fn display_name(path: &Path) -> String {
+    path.display().to_string()
 }

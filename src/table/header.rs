@@ -1,7 +1,5 @@
 //! The header of a table file: 128 bytes.
 
-use std::path::Path;
-
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::fields::Fields;
@@ -94,15 +92,15 @@ impl Header {
         header
     }
 
-    /// Reads and checks the header of the file at `path`.
-    pub(super) fn parse(bytes: &[u8], path: &Path, rules: &Rules) -> Result<Header, TableError> {
-        let damaged = || TableError::Header(path.to_owned());
-        let mismatch = |what: String| TableError::Mismatch { path: path.to_owned(), what };
+    /// Reads and checks the header of the table called `name`.
+    pub(super) fn parse(bytes: &[u8], name: &str, rules: &Rules) -> Result<Header, TableError> {
+        let damaged = || TableError::Header(name.to_owned());
+        let mismatch = |what: String| TableError::Mismatch { name: name.to_owned(), what };
         if !bytes.starts_with(&MAGIC) {
-            return Err(TableError::NotATable(path.to_owned()));
+            return Err(TableError::NotATable(name.to_owned()));
         }
         let cut_off = || TableError::Length {
-            path: path.to_owned(),
+            name: name.to_owned(),
             expected: HEADER_BYTES as u64,
             actual: bytes.len() as u64,
         };
@@ -110,7 +108,7 @@ impl Header {
         let version = fields.u16();
         // Another format may have its checksum elsewhere: the version comes first.
         if version != VERSION {
-            return Err(TableError::Version { path: path.to_owned(), found: version, known: VERSION });
+            return Err(TableError::Version { name: name.to_owned(), found: version, known: VERSION });
         }
         let checksum = Fields(&bytes[CHECKSUM_AT..]).u64();
         if checksum != xxh3_64(&bytes[..CHECKSUM_AT]) {
@@ -120,10 +118,10 @@ impl Header {
         let metric = Metric::ALL.into_iter().find(|known| *known as u8 == metric).ok_or_else(damaged)?;
         let packing = Packing::from_code(packing).ok_or_else(damaged)?;
         let material = Material::new(mover.into(), opponent.into()).ok_or_else(damaged)?;
-        let name: [u8; 16] = fields.array();
-        if name != name_bytes(rules) {
-            let name = String::from_utf8_lossy(&name);
-            return Err(mismatch(format!("a table for the rules '{}'", name.trim_end_matches('\0'))));
+        let of_rules: [u8; 16] = fields.array();
+        if of_rules != name_bytes(rules) {
+            let other = String::from_utf8_lossy(&of_rules);
+            return Err(mismatch(format!("a table for the rules '{}'", other.trim_end_matches('\0'))));
         }
         if fields.u64() != fingerprint(rules) {
             return Err(mismatch(format!("a table for other rules by the name of '{}'", rules.name())));
@@ -186,8 +184,8 @@ mod tests {
     #[test]
     fn bytes_lead_back_to_the_header() {
         let bytes = header().to_bytes(&CLASSIC);
-        assert_eq!(Header::parse(&bytes, Path::new("3v2.dtc"), &CLASSIC).unwrap(), header());
-        let other = Header::parse(&bytes, Path::new("3v2.dtc"), &YOUZAI).unwrap_err();
+        assert_eq!(Header::parse(&bytes, "3v2.dtc", &CLASSIC).unwrap(), header());
+        let other = Header::parse(&bytes, "3v2.dtc", &YOUZAI).unwrap_err();
         assert!(other.to_string().contains("'classic'"), "{other}");
     }
 
@@ -197,7 +195,7 @@ mod tests {
         for bit in 0..8 * HEADER_BYTES {
             let mut bytes = good;
             bytes[bit / 8] ^= 1 << (bit % 8);
-            assert!(Header::parse(&bytes, Path::new("3v2.dtc"), &CLASSIC).is_err(), "bit {bit}");
+            assert!(Header::parse(&bytes, "3v2.dtc", &CLASSIC).is_err(), "bit {bit}");
         }
     }
 }

@@ -4,13 +4,20 @@
 //! file name, a line for each file, sorted by name.
 
 use std::collections::BTreeMap;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::Path;
 
-use super::{TableError, parse_file_name, replace_file};
+use super::error::display_name;
+use super::write::replace_file_in;
+use super::{TableError, parse_file_name};
+use crate::file::{FileError, read_whole};
+use crate::storage::{Disk, Storage};
 
 /// The name of the manifest in its folder.
 pub const MANIFEST_NAME: &str = "manifest.xxh128";
+
+/// Most bytes of a manifest: more than one that lists every table has.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The finished tables of a folder.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -32,10 +39,10 @@ impl Manifest {
     /// [`TableError`] when it cannot be read or has another form.
     pub fn read(folder: &Path) -> Result<Manifest, TableError> {
         let path = folder.join(MANIFEST_NAME);
-        let bytes = match std::fs::read(&path) {
+        let bytes = match read_whole(&path, MAX_BYTES) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(TableError::Io { path, error }),
+            Err(FileError::Io(error)) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(TableError::file(&path)(error)),
         };
         let text = String::from_utf8_lossy(&bytes);
         let parse = |(index, line): (usize, &str)| {
@@ -43,7 +50,7 @@ impl Manifest {
             let entry = entry.filter(|(_, name)| parse_file_name(name).is_some());
             let entry = entry
                 .and_then(|(digits, name)| Some((name.to_owned(), u128::from_str_radix(digits, 16).ok()?)));
-            entry.ok_or_else(|| TableError::Manifest { path: path.clone(), line: index + 1 })
+            entry.ok_or_else(|| TableError::Manifest { name: display_name(&path), line: index + 1 })
         };
         text.lines().enumerate().map(parse).collect::<Result<_, _>>().map(Manifest)
     }
@@ -53,7 +60,12 @@ impl Manifest {
     /// # Errors
     /// [`TableError::Io`] when it cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), TableError> {
-        replace_file(&folder.join(MANIFEST_NAME), |file| {
+        self.write_in(&Disk, folder)
+    }
+
+    /// As [`write`](Self::write), in this storage.
+    pub(crate) fn write_in(&self, storage: &dyn Storage, folder: &Path) -> Result<(), TableError> {
+        replace_file_in(storage, &folder.join(MANIFEST_NAME), |file| {
             self.entries().try_for_each(|entry| writeln!(file, "{:032x}  {}", entry.checksum, entry.name))
         })
     }

@@ -1,4 +1,4 @@
-//! The file format: writing, mapping and decoding one table.
+//! The file format: writing, reading and decoding one table.
 //!
 //! A table holds one metric of the quiet entries of one slice, in blocks that are compressed and checksummed one by one. Which
 //! entries are quiet follows from the rules.
@@ -13,20 +13,24 @@ mod manifest;
 mod metric;
 mod pack;
 mod read;
+mod source;
 mod summary;
 mod write;
 
 pub use block::Block;
 pub use cache::BlockCache;
 pub use error::TableError;
+pub(crate) use error::display_name;
 pub(crate) use fields::Fields;
 pub use header::TableInfo;
 pub use manifest::{MANIFEST_NAME, Manifest, ManifestEntry};
 pub use metric::{Longest, Metric, ParseMetricError, Value};
 pub use pack::{Content, DONT_CARE, Symbol};
-pub use read::{Cursor, Table};
+pub use read::{Cursor, Decoder, Table};
+pub use source::{Access, BlockSource};
 pub use summary::SliceSummary;
-pub use write::{TEMPORARY_EXTENSION, replace_file, replaceable, write_table};
+pub use write::{TEMPORARY_EXTENSION, WriteSeek, replace_file, replaceable, write_table};
+pub(crate) use write::{is_temporary, values_name, write_table_in};
 
 use crate::material::Material;
 use crate::rules::Rules;

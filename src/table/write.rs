@@ -1,6 +1,7 @@
 //! Writing a table: beside its place, synced, then renamed.
 
-use std::fs::{self, File};
+use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io::{BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -10,10 +11,13 @@ use xxhash_rust::xxh3::xxh3_64;
 use zstd::bulk::Compressor;
 use zstd::zstd_safe::{CParameter, Strategy};
 
+use super::error::display_name;
 use super::header::{HEADER_BYTES, Header};
 use super::pack::Packing;
-use super::{Content, Metric, TableError, TableInfo};
+use super::{Content, MANIFEST_NAME, Metric, TableError, TableInfo, parse_file_name};
 use crate::index::{Mover, PairLayout};
+use crate::material::Material;
+use crate::storage::{Disk, Storage, parent, uninterrupted};
 
 /// The extension of files that are still being written.
 pub const TEMPORARY_EXTENSION: &str = "tmp";
@@ -77,7 +81,18 @@ pub fn write_table(
     info: &TableInfo,
     fill: &(dyn Fn(Range<u64>, &[u64]) -> Content + Sync),
 ) -> Result<(), TableError> {
-    replace_file(path, |file| {
+    write_table_in(&Disk, path, layout, info, fill)
+}
+
+/// As [`write_table`], in this storage.
+pub(crate) fn write_table_in(
+    storage: &dyn Storage,
+    path: &Path,
+    layout: &PairLayout,
+    info: &TableInfo,
+    fill: &(dyn Fn(Range<u64>, &[u64]) -> Content + Sync),
+) -> Result<(), TableError> {
+    replace_file_in(storage, path, |file| {
         let packing = Packing::of(info);
         let per_block = u64::from(entries_per_block(packing, layout));
         let mut header = Header {
@@ -131,18 +146,52 @@ pub fn write_table(
 ///
 /// # Errors
 /// [`TableError::NotAFile`] when something else is there, a folder, a pipe or a device: it must not be replaced by a
-/// file. [`TableError::Io`] when it cannot be looked at, or the link leads nowhere.
+/// file. [`TableError::BrokenLink`] when the link leads nowhere, [`TableError::Io`] when it cannot be looked at.
 pub fn replaceable(path: &Path) -> Result<PathBuf, TableError> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(path.to_owned()),
         Err(error) => Err(TableError::io(path)(error)),
         Ok(found) if found.is_file() => Ok(path.to_owned()),
         Ok(found) if found.is_symlink() => {
-            let target = fs::canonicalize(path).map_err(TableError::io(path))?;
-            if target.is_file() { Ok(target) } else { Err(TableError::NotAFile(path.to_owned())) }
+            let target = fs::canonicalize(path).map_err(|error| match error.kind() {
+                ErrorKind::NotFound => TableError::BrokenLink(display_name(path)),
+                _ => TableError::io(path)(error),
+            })?;
+            if target.is_file() { Ok(target) } else { Err(TableError::NotAFile(display_name(path))) }
         }
-        Ok(_) => Err(TableError::NotAFile(path.to_owned())),
+        Ok(_) => Err(TableError::NotAFile(display_name(path))),
     }
+}
+
+/// Where a new file is written: anywhere in it, in any order.
+pub trait WriteSeek: Write + Seek + Send {}
+
+impl<W: Write + Seek + Send> WriteSeek for W {}
+
+/// The name under which the file of this name is written before it is finished.
+fn temporary_name(name: &OsStr) -> OsString {
+    let mut temporary = name.to_owned();
+    temporary.push(".");
+    temporary.push(TEMPORARY_EXTENSION);
+    temporary
+}
+
+/// Whether tables or a manifest are written under this name before they are finished, or finished values wait under it.
+pub(crate) fn is_temporary(name: &str) -> bool {
+    let finished = name.strip_suffix(TEMPORARY_EXTENSION).and_then(|name| name.strip_suffix('.'));
+    finished.is_some_and(|name| {
+        let is_values =
+            || name.strip_suffix(VALUES_SUFFIX).is_some_and(|name| name.parse::<Material>().is_ok());
+        name == MANIFEST_NAME || parse_file_name(name).is_some() || is_values()
+    })
+}
+
+/// Between the material and the temporary extension in the name of a file in which finished values wait.
+const VALUES_SUFFIX: &str = ".values";
+
+/// The name of the file in which the values of a finished slice wait: `3v2.values.tmp`.
+pub(crate) fn values_name(material: Material) -> String {
+    format!("{material}{VALUES_SUFFIX}.{TEMPORARY_EXTENSION}")
 }
 
 /// Writes a file beside `path`, syncs it and renames it into place, so that `path` is never half written. A symbolic link stays
@@ -153,31 +202,62 @@ pub fn replaceable(path: &Path) -> Result<PathBuf, TableError> {
 /// that is no file has the name of the file beside.
 pub fn replace_file(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
+    write: impl FnOnce(&mut dyn WriteSeek) -> std::io::Result<()>,
+) -> Result<(), TableError> {
+    replace_file_in(&Disk, path, write)
+}
+
+/// As [`replace_file`], in this storage.
+pub(crate) fn replace_file_in(
+    storage: &dyn Storage,
+    path: &Path,
+    write: impl FnOnce(&mut dyn WriteSeek) -> std::io::Result<()>,
 ) -> Result<(), TableError> {
     let path = &replaceable(path)?;
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(TEMPORARY_EXTENSION);
-    let temporary = Path::new(&name);
+    let temporary = &path.with_file_name(temporary_name(path.file_name().unwrap_or_default()));
     // One that was left behind is written over, but only if it is what would have been left.
     if fs::symlink_metadata(temporary).is_ok_and(|found| !found.is_file()) {
-        return Err(TableError::NotAFile(temporary.to_owned()));
+        return Err(TableError::NotAFile(display_name(temporary)));
     }
     let attempt = || {
-        let mut file = BufWriter::new(File::create(temporary)?);
+        let mut file = BufWriter::new(uninterrupted(|| storage.create(temporary))?);
         write(&mut file)?;
-        let file = file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-        file.sync_all()?;
-        fs::rename(temporary, path)?;
-        // The rename itself must reach the disk too. Not every file system can sync a folder.
-        if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
-            let _ = folder.sync_all();
-        }
-        Ok(())
+        let mut file = file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        uninterrupted(|| file.sync())?;
+        uninterrupted(|| storage.rename(temporary, path))?;
+        // The rename itself must reach the disk too.
+        uninterrupted(|| storage.sync_folder(parent(path)))
     };
     attempt().map_err(|error| {
-        let _ = fs::remove_file(temporary);
-        TableError::Io { path: path.to_owned(), error }
+        let _ = uninterrupted(|| storage.remove(temporary));
+        TableError::io(path)(error)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn temporary_names_are_those_that_are_written() {
+        let material = Material::new(3, 2).unwrap();
+        for name in ["3v2.wdl", "12v12.dtw", MANIFEST_NAME] {
+            assert!(is_temporary(temporary_name(name.as_ref()).to_str().unwrap()), "{name}");
+            assert!(!is_temporary(name));
+        }
+        assert!(is_temporary(&values_name(material)));
+        for foreign in [
+            "x.tmp",
+            "d.tmp",
+            ".tmp",
+            "tmp",
+            "3v2.tmp",
+            "3v2.wdl.bak",
+            "3v2.wdltmp",
+            "03v2.wdl.tmp",
+            "3v2.values.wdl.tmp",
+        ] {
+            assert!(!is_temporary(foreign), "{foreign}");
+        }
+    }
 }

@@ -9,12 +9,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod captures;
+mod known;
 mod line;
 mod longest;
 mod probe;
 mod rank;
 
 pub use crate::table::SliceSummary;
+use known::Known;
 pub use line::{LineEnd, MainLine};
 pub(crate) use line::{Next, follow};
 pub use longest::LongestError;
@@ -22,23 +25,73 @@ pub(crate) use probe::covered;
 pub use probe::{ProbeError, Verdict};
 pub use rank::RankedMove;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::board::MAX_STONES;
 use crate::index::Index;
 use crate::material::Material;
 use crate::rules::Rules;
-use crate::table::{BlockCache, Metric, Table, TableError, folder, parse_file_name};
+use crate::table::{Access, BlockCache, Metric, Table, TableError, folder, parse_file_name};
 
 /// Bytes of decoded blocks that are kept unless [`Tablebase::with_cache`] says otherwise: 64 MiB.
 pub const DEFAULT_CACHE: u64 = 64 << 20;
 
+/// What part of the cache, and how many bytes at most, hold values of positions instead of blocks.
+const KNOWN_SHARE: u64 = 32;
+const MAX_KNOWN: u64 = 16 << 20;
+
+/// How a [`Tablebase`] is opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Options {
+    /// Bytes of decoded blocks that are kept, [`DEFAULT_CACHE`] unless chosen.
+    pub cache: u64,
+    /// How files are read, block by block unless chosen.
+    pub access: Access,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { cache: DEFAULT_CACHE, access: Access::default() }
+    }
+}
+
+impl Options {
+    /// The same with a cache of about `bytes` bytes.
+    #[must_use]
+    pub fn cache(self, bytes: u64) -> Options {
+        Options { cache: bytes, ..self }
+    }
+
+    /// The same with files read in this way.
+    #[must_use]
+    pub fn access(self, access: Access) -> Options {
+        Options { access, ..self }
+    }
+}
+
 /// The open tables of one rule set. It can be shared between threads; it holds no state but a cache.
 pub struct Tablebase {
-    index: Index,
+    index: Arc<Index>,
     folder: PathBuf,
     tables: Vec<Option<Table>>,
     cache: BlockCache,
+    known: Known,
+    /// Which metrics there are tables of.
+    metrics: [bool; Metric::ALL.len()],
+}
+
+impl fmt::Debug for Tablebase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rules, tables) = (self.rules().name(), self.tables().count());
+        f.debug_struct("Tablebase")
+            .field("rules", &rules)
+            .field("folder", &self.folder)
+            .field("tables", &tables)
+            .finish_non_exhaustive()
+    }
 }
 
 const _: () = {
@@ -53,13 +106,15 @@ fn place(material: Material, metric: Metric) -> usize {
 }
 
 impl Tablebase {
-    /// Opens all tables for `rules` below `dir`, which holds a folder for each rule set. The files are mapped, not
-    /// read. Files that do not have the name of a table are passed over.
+    /// Opens all tables for `rules` below `dir`, which holds a folder for each rule set. Headers and sizes are
+    /// checked; nothing else is read before a probe needs it. Files that do not have the name of a table are passed
+    /// over.
     ///
     /// # Errors
-    /// [`TableError`] when there is no such folder, or a file with the name of a table is not that table in whole.
+    /// [`TableError`] when there is no such folder, or a file with the name of a table is not that table by its header
+    /// and size.
     pub fn open(dir: impl AsRef<Path>, rules: &'static Rules) -> Result<Tablebase, TableError> {
-        Tablebase::with_cache(dir, rules, DEFAULT_CACHE)
+        Tablebase::open_with(dir, rules, &Options::default())
     }
 
     /// As [`open`](Self::open), with a cache of about `bytes` bytes for decoded blocks.
@@ -71,20 +126,35 @@ impl Tablebase {
         rules: &'static Rules,
         bytes: u64,
     ) -> Result<Tablebase, TableError> {
+        Tablebase::open_with(dir, rules, &Options::default().cache(bytes))
+    }
+
+    /// As [`open`](Self::open), as `options` say.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn open_with(
+        dir: impl AsRef<Path>,
+        rules: &'static Rules,
+        options: &Options,
+    ) -> Result<Tablebase, TableError> {
         let dir = dir.as_ref();
         let folder = folder(dir, rules);
-        let index = Index::new(rules);
+        let index = Arc::new(Index::new(rules));
         let mut tables: Vec<Option<Table>> = Vec::new();
+        let mut metrics = [false; Metric::ALL.len()];
         tables.resize_with(MAX_STONES * MAX_STONES * Metric::ALL.len(), || None);
         for name in Self::table_names(dir, rules)? {
             let Some((material, metric)) = parse_file_name(&name) else { continue };
             if !index.fits(material.pair()) {
                 continue;
             }
-            let table = Table::open(&folder, index.layout(material.pair()), material, metric)?;
+            let table = Table::open(&folder, &index, material, metric, options.access)?;
             tables[place(material, metric)] = Some(table);
+            metrics[metric as usize] = true;
         }
-        Ok(Tablebase { index, folder, tables, cache: BlockCache::new(bytes) })
+        let known = Known::new((options.cache / KNOWN_SHARE).min(MAX_KNOWN));
+        Ok(Tablebase { index, folder, tables, cache: BlockCache::new(options.cache), known, metrics })
     }
 
     /// The names in the folder for `rules` below `dir` that are names of tables, whether finished or not.
@@ -92,7 +162,7 @@ impl Tablebase {
         let folder = folder(dir, rules);
         let entries = std::fs::read_dir(&folder).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => TableError::NoFolder { dir: dir.to_owned(), rules: rules.name() },
-            _ => TableError::Io { path: folder.clone(), error },
+            _ => TableError::io(&folder)(error),
         })?;
         let mut names = Vec::new();
         for entry in entries {
@@ -131,6 +201,11 @@ impl Tablebase {
     #[inline]
     pub fn has_table(&self, material: Material, metric: Metric) -> bool {
         self.tables[place(material, metric)].is_some()
+    }
+
+    /// Whether there is a table of `metric` at all.
+    pub(crate) fn has_any(&self, metric: Metric) -> bool {
+        self.metrics[metric as usize]
     }
 
     /// All open tables, by material.

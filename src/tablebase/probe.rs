@@ -1,10 +1,8 @@
 //! The verdict on a position.
 
-use std::ops::ControlFlow;
-
 use super::{Tablebase, place};
 use crate::material::Material;
-use crate::moves::{Move, can_capture, for_each_chain, has_legal_move};
+use crate::moves::{can_capture, has_legal_move};
 use crate::position::{Position, PositionError};
 use crate::table::{Metric, Symbol, TableError, Value};
 
@@ -96,24 +94,21 @@ impl Tablebase {
     }
 
     pub(super) fn value(&self, position: &Position) -> Result<Value, ProbeError> {
+        self.value_within(position, Value::Loss, Value::Win)
+    }
+
+    /// The value, as far as it matters to somebody who has `low` already and to whom more than `high` is no more use: exact
+    /// between the two, beyond them no further from the truth than they are.
+    pub(super) fn value_within(
+        &self,
+        position: &Position,
+        low: Value,
+        high: Value,
+    ) -> Result<Value, ProbeError> {
         match self.stage(position) {
             Stage::Over(value) => Ok(value),
             Stage::Unopposed => Ok(Value::Win),
-            Stage::Capture => {
-                let mut best = Value::Loss;
-                let done = self.for_each_capture(position, |child| match self.value(child) {
-                    Ok(value) => {
-                        best = best.max(value.reversed());
-                        if best == Value::Win {
-                            ControlFlow::Break(Ok(()))
-                        } else {
-                            ControlFlow::Continue(())
-                        }
-                    }
-                    Err(error) => ControlFlow::Break(Err(error)),
-                });
-                finish(done).map(|()| best)
-            }
+            Stage::Capture => self.value_by_captures(position, low, high),
             Stage::Quiet(material) => {
                 let entry = self.entry(position, material)?;
                 self.quiet_value(position, material, entry)
@@ -133,6 +128,10 @@ impl Tablebase {
                 if value == Value::Draw {
                     return Ok(Verdict { value, dtc: None, dtw: None });
                 }
+                let knows_end = self.has_table(material, Metric::Dtc) || value == Value::Win;
+                if !knows_end && !has_legal_move(self.rules(), position) {
+                    return Ok(self.decided(value, 0, Some(0)));
+                }
                 let distance = |metric| {
                     let exists = self.has_table(material, metric);
                     exists.then(|| self.symbol(material, metric, entry)).transpose()
@@ -143,35 +142,8 @@ impl Tablebase {
     }
 
     /// A win or loss with these distances; those that the rules do not have are left out.
-    fn decided(&self, value: Value, dtc: u16, dtw: Option<u16>) -> Verdict {
+    pub(super) fn decided(&self, value: Value, dtc: u16, dtw: Option<u16>) -> Verdict {
         Verdict { value, dtc: Some(dtc), dtw: dtw.filter(|_| self.rules().has_distance_to_win()) }
-    }
-
-    fn verdict_by_captures(&self, position: &Position) -> Result<Verdict, ProbeError> {
-        let mut best: Option<Verdict> = None;
-        let done = self.for_each_capture(position, |child| match self.verdict(child) {
-            Ok(child) => {
-                let verdict = child.before(true);
-                best = Some(best.map_or(verdict, |best| best.or(verdict)));
-                ControlFlow::Continue(())
-            }
-            Err(error) => ControlFlow::Break(Err(error)),
-        });
-        finish(done)?;
-        // There is a capture, so there is a best one.
-        Ok(best.unwrap_or(self.decided(Value::Loss, 0, Some(0))))
-    }
-
-    /// Calls `visit` with the position after every capture.
-    fn for_each_capture<B>(
-        &self,
-        position: &Position,
-        mut visit: impl FnMut(&Position) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        let geometry = self.rules().side(position.side());
-        for_each_chain(geometry, position.own(), position.opponent(), |chain| {
-            visit(&position.play(self.rules(), &Move::capture(chain)))
-        })
     }
 
     /// The number of a position in its tables. Without a WDL table it is not worked out: the layout may be large.
@@ -213,13 +185,6 @@ pub(crate) fn covered<T>(answer: Result<T, ProbeError>) -> Result<Option<T>, Pro
         Ok(answer) => Ok(Some(answer)),
         Err(ProbeError::Table(TableError::NoTable { .. })) => Ok(None),
         Err(error) => Err(error),
-    }
-}
-
-fn finish(done: ControlFlow<Result<(), ProbeError>>) -> Result<(), ProbeError> {
-    match done {
-        ControlFlow::Break(result) => result,
-        ControlFlow::Continue(()) => Ok(()),
     }
 }
 

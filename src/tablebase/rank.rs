@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::{ProbeError, Tablebase, Verdict};
 use crate::moves::{Move, can_capture, legal_moves};
 use crate::position::Position;
-use crate::table::Value;
+use crate::table::{Metric, Value};
 
 /// A legal move and what it leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +16,31 @@ pub struct RankedMove {
     pub position: Position,
     /// What the mover gets by playing it. Distances count from the position before the move.
     pub verdict: Verdict,
+}
+
+impl Verdict {
+    /// The verdict with the distances that the moves know and the table, because there is none, does not.
+    fn completed_by(self, moves: &[RankedMove]) -> Verdict {
+        // A move of unknown distance leads to a quiet position with legal moves, so that it takes 3 plies or more to win.
+        const LEAST_UNKNOWN: u16 = 3;
+        let of = |distance: fn(&Verdict) -> Option<u16>| {
+            let of_moves = || {
+                let keeping = moves.iter().map(|ranked| &ranked.verdict);
+                keeping.filter(|verdict| verdict.value == self.value).map(distance)
+            };
+            let all_known = of_moves().all(|plies| plies.is_some());
+            match self.value {
+                Value::Draw => None,
+                Value::Win => of_moves().flatten().min().filter(|&plies| all_known || plies <= LEAST_UNKNOWN),
+                Value::Loss => of_moves().max().flatten().filter(|_| all_known),
+            }
+        };
+        Verdict {
+            dtc: self.dtc.or_else(|| of(|verdict| verdict.dtc)),
+            dtw: self.dtw.or_else(|| of(|verdict| verdict.dtw)),
+            ..self
+        }
+    }
 }
 
 impl Tablebase {
@@ -56,16 +81,23 @@ impl Tablebase {
     }
 
     /// The verdict on a position and its moves: what [`probe`](Self::probe) and [`ranked_moves`](Self::ranked_moves)
-    /// say, for less work than to ask both.
+    /// say, for less work than to ask both. Where a distance of the position is in no table, but follows from those
+    /// of the moves, it is told too.
     ///
     /// # Errors
     /// [`ProbeError`] as for both.
     pub fn probe_with_moves(&self, position: &Position) -> Result<(Verdict, Vec<RankedMove>), ProbeError> {
         if !can_capture(self.rules(), position) {
-            return Ok((self.probe(position)?, self.ranked_moves(position)?));
+            let verdict = self.probe(position)?;
+            let moves = self.ranked_moves(position)?;
+            return Ok((verdict.completed_by(&moves), moves));
         }
         // No table has the value of a position with a capture: its moves give it.
         let moves = self.ranked_moves(position)?;
+        if !self.has_any(Metric::Dtw) {
+            // What the moves lead to is remembered by now.
+            return Ok((self.probe(position)?, moves));
+        }
         let by_moves = moves.iter().map(|ranked| ranked.verdict).reduce(Verdict::or);
         Ok((by_moves.map_or_else(|| self.verdict(position), Ok)?, moves))
     }

@@ -31,13 +31,21 @@ struct Shared {
 pub type LongestKey = (&'static str, Material, Metric, Value);
 
 impl App {
-    /// Opens all tables below `dir`.
+    /// Opens all tables below `dir`, of the built-in rule sets and of `more`.
     ///
     /// # Errors
     /// [`KnowledgeError`] when one, or a certificate, is damaged.
-    pub fn open(dir: &std::path::Path, limits: Limits) -> Result<App, KnowledgeError> {
+    pub fn open(
+        dir: &std::path::Path,
+        more: &[&'static Rules],
+        limits: Limits,
+    ) -> Result<App, KnowledgeError> {
         let open = |rules| Ok(Arc::new(Knowledge::open_or_empty(dir, rules)?));
-        let knowledge = Rules::ALL.into_iter().map(open).collect::<Result<_, KnowledgeError>>()?;
+        let knowledge = Rules::ALL
+            .into_iter()
+            .chain(more.iter().copied())
+            .map(open)
+            .collect::<Result<_, KnowledgeError>>()?;
         let slots = Slots::new(&limits);
         Ok(App(Arc::new(Shared { knowledge, limits, slots, longest: Mutex::default() })))
     }
@@ -52,9 +60,13 @@ impl App {
     /// # Errors
     /// [`ApiError::NotFound`] when there are no such rules.
     fn knowledge(&self, name: &str) -> Result<Arc<Knowledge>, ApiError> {
-        let rules = Rules::by_name(name)?;
-        let found = self.0.knowledge.iter().find(|knowledge| knowledge.rules() == rules);
-        found.cloned().ok_or_else(|| ApiError::Internal(format!("nothing is known about {name}")))
+        let found = self.0.knowledge.iter().find(|knowledge| knowledge.rules().name() == name);
+        match found {
+            Some(knowledge) => Ok(Arc::clone(knowledge)),
+            None => Err(Rules::by_name(name).map_or_else(ApiError::from, |_| {
+                ApiError::Internal(format!("nothing is known about {name}"))
+            })),
+        }
     }
 
     /// What a client may ask for.

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
+use crate::rules::Rules;
+
 /// How to serve.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -12,6 +14,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The directory of the tables, with one folder per rule set. It need not exist.
     pub dir: PathBuf,
+    /// Rule sets that are served besides the built-in ones, such as those of rule files.
+    pub rules: Vec<&'static Rules>,
     /// Whose pages may use the API from a browser, besides the page that is served along with it.
     pub cors: Origins,
     /// What a client may ask for.
@@ -56,6 +60,7 @@ impl Default for Config {
         Config {
             listen: (Ipv4Addr::LOCALHOST, 8025).into(),
             dir: PathBuf::from("tables"),
+            rules: Vec::new(),
             cors: Origins::None,
             limits: Limits::default(),
         }

@@ -43,7 +43,7 @@ impl Server {
     /// # Errors
     /// [`ServeError`] when a table is damaged or the address cannot be had.
     pub fn bind(config: Config) -> Result<Server, ServeError> {
-        let app = App::open(&config.dir, config.limits.clone())?;
+        let app = App::open(&config.dir, &config.rules, config.limits.clone())?;
         let listen = |error| ServeError::Listen { address: config.listen, error };
         let listener = TcpListener::bind(config.listen).map_err(listen)?;
         let address = listener.local_addr()?;

@@ -2,7 +2,7 @@
 //! with must be right itself.
 
 use crate::brute::{Position, RuleSet, Solution, Value};
-use crate::reference::{PERFT, POSITIONS, SLICES, rows, stones};
+use crate::reference::{PERFT, POSITIONS, SLICES, VARIANTS, VARIANTS_PERFT, rows, stones};
 
 /// How many stones the solver of these tests goes up to.
 fn reach(rules: &RuleSet) -> usize {
@@ -17,6 +17,20 @@ fn perft_from_the_start() {
     for rules in crate::brute::ALL {
         let row = rows.iter().find(|row| row.get("rules") == rules.name).unwrap();
         for depth in 1..=9 {
+            assert_eq!(start.perft(&rules, depth), row.number(&depth.to_string()), "{} {depth}", rules.name);
+        }
+    }
+}
+
+#[test]
+fn perft_under_rule_files() {
+    let start = Position::parse("bbbbb/bbbbb/bb1ww/wwwww/wwwww w - 0");
+    let rows = rows(VARIANTS_PERFT);
+    let variants = crate::brute::variants();
+    assert_eq!(rows.len(), variants.len());
+    for rules in variants {
+        let row = rows.iter().find(|row| row.get("rules") == rules.name).unwrap();
+        for depth in 1..=6 {
             assert_eq!(start.perft(&rules, depth), row.number(&depth.to_string()), "{} {depth}", rules.name);
         }
     }
@@ -48,11 +62,11 @@ fn summary(solution: &Solution, material: (usize, usize), white_to_move: bool) -
     summary
 }
 
-fn check_slices(solution: &Solution) -> usize {
+fn check_slices(solution: &Solution, stones: usize, table: &'static str) -> usize {
     let mut checked = 0;
-    for row in rows(SLICES) {
+    for row in rows(table) {
         let material = (row.number("mover") as usize, row.number("opponent") as usize);
-        if row.get("rules") != solution.rules.name || material.0 + material.1 > reach(&solution.rules) {
+        if row.get("rules") != solution.rules.name || material.0 + material.1 > stones {
             continue;
         }
         let white = summary(solution, material, true);
@@ -99,8 +113,19 @@ fn check_positions(solution: &Solution) -> usize {
 
 fn check(rules: RuleSet, slices: usize, positions: usize) {
     let solution = Solution::new(rules, reach(&rules));
-    assert_eq!(check_slices(&solution), slices);
+    assert_eq!(check_slices(&solution, reach(&rules), SLICES), slices);
     assert_eq!(check_positions(&solution), positions);
+}
+
+#[test]
+fn rule_files() {
+    let (table, mut checked) = (rows(VARIANTS), 0);
+    for rules in crate::brute::variants() {
+        let stones = table.iter().filter(|row| row.get("rules") == rules.name);
+        let stones = stones.map(|row| row.number("mover") + row.number("opponent")).max().unwrap();
+        checked += check_slices(&Solution::new(rules, stones as usize), stones as usize, VARIANTS);
+    }
+    assert_eq!(checked, table.len());
 }
 
 #[test]

@@ -416,7 +416,7 @@ fn falsify(dir: &Path, metric: Metric, position: &str, symbol: u16) {
     .unwrap();
     let mut manifest = Manifest::read(&folder).unwrap();
     let tablebase = Tablebase::open(dir, &CLASSIC).unwrap();
-    manifest.insert(name, tablebase.table(material, metric).unwrap().checksum());
+    manifest.insert(name, tablebase.table(material, metric).unwrap().checksum().unwrap());
     manifest.write(&folder).unwrap();
 }
 

@@ -13,6 +13,8 @@ mod support;
 mod api;
 mod brute_reference;
 mod cli;
+#[cfg(unix)]
+mod disk;
 mod engine;
 mod files;
 mod golden;

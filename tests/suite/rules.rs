@@ -1,13 +1,13 @@
 //! Legal moves and perft of the library: against the reference data, against the second implementation of
 //! these tests, and against the symmetries of the board.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
-use crate::reference::{MOVES, PERFT, Row, rows};
-use alquerque::board::{MAX_STONES, POINTS};
+use crate::reference::{MOVES, PERFT, Row, VARIANTS_PERFT, rows, rules_called};
+use alquerque::board::{Bitboard, Directions, MAX_STONES, POINTS, Point};
 use alquerque::moves::{Move, divide, legal_moves, perft};
 use alquerque::position::Position;
-use alquerque::rules::{Rules, Side};
+use alquerque::rules::{CLASSIC, Parameters, Rules, Side};
 use proptest::prelude::*;
 
 #[test]
@@ -28,6 +28,33 @@ fn perft_from_the_start() {
         assert_eq!((black.white(), black.black()), (start.white(), start.black()));
         assert_eq!(perft(rules, &black, 10), row.number("10"), "{} with Black to move", rules.name());
     }
+}
+
+#[test]
+fn perft_under_rule_files() {
+    let rows = rows(VARIANTS_PERFT);
+    assert_eq!(rows.len(), 9);
+    for row in rows {
+        let rules = rules_called(row.get("rules"));
+        let start = Position::start(rules);
+        for depth in 1..=6 {
+            assert_eq!(
+                perft(rules, &start, depth),
+                row.number(&depth.to_string()),
+                "{rules:?} to depth {depth}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_move_may_stop_where_a_longer_one_goes_on() {
+    let rules = rules_called("forced-stop");
+    let position = Position::parse(rules, "5/1b1b1/5/1b3/w4 w").unwrap();
+    let expected = ["a1xc3", "a1xc3xa5", "a1xc3xe5"].map(str::to_owned);
+    assert_eq!(move_texts(rules, &position), BTreeSet::from(expected));
+    let stopped = position.play(rules, &Move::parse(rules, &position, "a1xc3").unwrap());
+    assert_eq!(stopped.to_string(), "5/1b1b1/2w2/5/5 b - 0");
 }
 
 /// The texts of all legal moves. Two moves never share a text: it names every landing point.
@@ -89,9 +116,12 @@ fn facts_about_legal_moves() {
     assert_eq!(checked, 42);
 }
 
-/// The position with the counter at `plies`, under rules that count.
+/// The position with the counter at `plies` or at the limit, under rules that count.
 fn with_plies(rules: &Rules, position: &Position, plies: u64) -> Position {
-    if rules.ply_limit().is_some() { position.with_plies(rules, plies).unwrap() } else { *position }
+    match rules.ply_limit() {
+        Some(limit) => position.with_plies(rules, plies.min(limit.into())).unwrap(),
+        None => *position,
+    }
 }
 
 prop_compose! {
@@ -122,7 +152,7 @@ fn cases(cases: u32) -> ProptestConfig {
 }
 
 fn any_placement() -> impl Strategy<Value = (crate::brute::RuleSet, crate::brute::Position)> {
-    prop::sample::select(crate::brute::ALL.to_vec())
+    prop::sample::select([crate::brute::ALL.to_vec(), crate::brute::variants()].concat())
         .prop_flat_map(|rules| placement(rules).prop_map(move |position| (rules, position)))
 }
 
@@ -131,7 +161,7 @@ proptest! {
 
     #[test]
     fn text_survives_a_round_trip((brute_rules, placement) in any_placement(), plies in 0_u64..=50) {
-        let rules = Rules::by_name(brute_rules.name).unwrap();
+        let rules = rules_called(brute_rules.name);
         let text = placement.to_string();
         let position = Position::parse(rules, &text).unwrap();
         prop_assert_eq!(position.to_string(), text);
@@ -142,7 +172,7 @@ proptest! {
 
     #[test]
     fn moves_agree_with_the_second_implementation((brute_rules, placement) in any_placement()) {
-        let rules = Rules::by_name(brute_rules.name).unwrap();
+        let rules = rules_called(brute_rules.name);
         let position = Position::parse(rules, &placement.to_string()).unwrap();
         let mut expected: Vec<(String, String)> = placement
             .legal_moves(&brute_rules)
@@ -162,9 +192,9 @@ proptest! {
 
     #[test]
     fn the_counter_counts_quiet_plies((brute_rules, placement) in any_placement(), plies in 0_u64..50) {
-        let rules = Rules::by_name(brute_rules.name).unwrap();
+        let rules = rules_called(brute_rules.name);
         let position = Position::parse(rules, &placement.to_string()).unwrap();
-        let position = with_plies(rules, &position, plies);
+        let position = with_plies(rules, &position, plies.min(u64::from(rules.ply_limit().unwrap_or(1)) - 1));
         for mv in legal_moves(rules, &position) {
             let quiet = rules.ply_limit().is_some() && !mv.is_capture();
             let expected = if quiet { position.plies() + 1 } else { 0 };
@@ -178,7 +208,7 @@ proptest! {
 
     #[test]
     fn perft_is_the_same_for_images((brute_rules, placement) in any_placement(), plies in 0_u64..=50) {
-        let rules = Rules::by_name(brute_rules.name).unwrap();
+        let rules = rules_called(brute_rules.name);
         let position = Position::parse(rules, &placement.to_string()).unwrap();
         let position = with_plies(rules, &position, plies);
         for depth in 0..=4 {
@@ -218,5 +248,78 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+/// The number of each position with one stone a side, in all states, and those that a step leads to.
+fn steps_of_single_stones(rules: &Rules) -> Vec<Vec<usize>> {
+    let mut positions = Vec::new();
+    for (white, black) in Point::all().flat_map(|white| Point::all().map(move |black| (white, black))) {
+        for side in [Side::White, Side::Black] {
+            let sets = [white, black].map(Bitboard::of);
+            let Ok(free) = Position::new(sets[0], sets[1], side) else { continue };
+            let mut marked = vec![free];
+            for (from, to) in free.forbiddable_steps(rules) {
+                let more = marked.iter().filter_map(|position| position.forbid(rules, from, to).ok());
+                marked.extend(more.collect::<Vec<_>>());
+            }
+            positions.extend(marked);
+        }
+    }
+    let numbers: HashMap<Position, usize> = positions.iter().copied().zip(0..).collect();
+    let steps = |position: &Position| {
+        let moves = legal_moves(rules, position).into_iter().filter(|mv| !mv.is_capture());
+        moves.map(|mv| numbers[&position.play(rules, &mv).with_plies(rules, 0).unwrap()]).collect()
+    };
+    positions.iter().map(steps).collect()
+}
+
+/// The most steps in a row; `None` when they can go in a circle. Positions from which no step leads on are taken
+/// away until none is left.
+fn longest_walk(steps: &[Vec<usize>]) -> Option<u16> {
+    let mut before = vec![Vec::new(); steps.len()];
+    for (from, targets) in steps.iter().enumerate() {
+        targets.iter().for_each(|&to| before[to].push(from));
+    }
+    let mut left: Vec<usize> = steps.iter().map(Vec::len).collect();
+    let mut ended: Vec<usize> = (0..steps.len()).filter(|&number| left[number] == 0).collect();
+    let mut longest = vec![0; steps.len()];
+    let mut count = 0;
+    while let Some(number) = ended.pop() {
+        count += 1;
+        for &from in &before[number] {
+            longest[from] = longest[from].max(longest[number] + 1);
+            left[from] -= 1;
+            if left[from] == 0 {
+                ended.push(from);
+            }
+        }
+    }
+    if count == steps.len() { longest.into_iter().max() } else { None }
+}
+
+#[test]
+fn cycles_are_those_of_the_graph_of_positions() {
+    let mut acyclic = 0;
+    // Every set of directions, but not in every combination: a prime step visits them all.
+    for (number, bits) in (1..=u8::MAX).enumerate() {
+        let parameters = Parameters {
+            steps: Directions::from_bits(bits),
+            steps_on_far_rank: number % 2 == 0,
+            no_return: number % 3 != 0,
+            ..*CLASSIC.parameters()
+        };
+        let rules = Rules::new(parameters).unwrap();
+        let walk = longest_walk(&steps_of_single_stones(&rules));
+        assert_eq!(rules.is_acyclic(), walk.is_some(), "{parameters:?}");
+        if let (Some(bound), Some(walk)) = (rules.longest_quiet_play(), walk) {
+            assert!(walk <= bound / MAX_STONES as u16, "{walk} {bound} {parameters:?}");
+            acyclic += 1;
+        }
+    }
+    assert!((50..200).contains(&acyclic), "{acyclic}");
+    for rules in Rules::ALL {
+        let walk = longest_walk(&steps_of_single_stones(rules));
+        assert_eq!(rules.is_acyclic(), walk.is_some());
     }
 }

@@ -7,10 +7,9 @@ use std::collections::HashSet;
 use crate::brute::{RuleSet, Solution};
 use crate::reference::{POSITIONS, SLICES, rows, stones};
 use crate::support::{job, run, temp_dir};
-use alquerque::board::Directions;
 use alquerque::moves::{has_legal_move, legal_moves};
 use alquerque::position::Position;
-use alquerque::rules::{BRAINKING, CLASSIC, Parameters, QIRKAT, Rules, Side, YOUZAI};
+use alquerque::rules::{BRAINKING, CLASSIC, Parameters, QIRKAT, Rules, YOUZAI};
 use alquerque::table::{Longest, Value};
 use alquerque::tablebase::{LineEnd, RankedMove, SliceSummary, Tablebase, Verdict};
 use tempfile::TempDir;
@@ -379,35 +378,16 @@ fn youzai() {
     tables.heed_the_counter();
 }
 
-/// Youzai with so low a limit that many wins take too long.
-static HASTY: Rules = Rules::new(Parameters {
-    name: "hasty",
-    steps: Directions::FORWARD_AND_SIDEWAYS,
-    steps_on_far_rank: false,
-    first_jumps: Directions::ALL,
-    later_jumps: Directions::ALL,
-    no_return: false,
-    ply_limit: Some(12),
-    first_to_move: Side::White,
-});
-
-/// Classic with a limit.
-static COUNTED: Rules = Rules::new(Parameters {
-    name: "counted",
-    steps: Directions::ALL,
-    steps_on_far_rank: true,
-    first_jumps: Directions::ALL,
-    later_jumps: Directions::ALL,
-    no_return: false,
-    ply_limit: Some(21),
-    first_to_move: Side::White,
-});
-
 #[test]
 fn rules_with_other_limits() {
-    for (rules, same) in [(&HASTY, crate::brute::YOUZAI), (&COUNTED, crate::brute::CLASSIC)] {
+    // Youzai with so low a limit that many wins take too long, and classic with a limit.
+    for (name, limit, same, brute_same) in
+        [("hasty", 12, &YOUZAI, crate::brute::YOUZAI), ("counted", 21, &CLASSIC, crate::brute::CLASSIC)]
+    {
+        let parameters = Parameters { name, ply_limit: Some(limit), ..*same.parameters() };
+        let rules: &'static Rules = Box::leak(Box::new(Rules::new(parameters).unwrap()));
         let ply_limit = rules.ply_limit().map(u16::from);
-        let tables = make(rules, RuleSet { name: rules.name(), ply_limit, ..same }, 4);
+        let tables = make(rules, RuleSet { name: rules.name(), ply_limit, ..brute_same }, 4);
         let longest =
             tables.tablebase.slices().into_iter().filter_map(|slice| slice.dtc?.win.max(slice.dtc?.loss));
         assert_eq!(longest.max(), ply_limit, "the limit is never reached");

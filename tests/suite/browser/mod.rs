@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,17 +17,24 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// The name under which the protocol hands out elements.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
+/// Held by the one browser that there is at a time: several would not fit into the memory of a small machine, nor leave
+/// each other time.
+static ONLY: Mutex<()> = Mutex::new(());
+
 /// A browser; it ends when this goes out of scope.
 pub struct Browser {
     driver: Child,
     session: String,
     agent: ureq::Agent,
     _profile: TempDir,
+    _only: MutexGuard<'static, ()>,
 }
 
 impl Browser {
-    /// A new browser with a window of this size, as a phone or a computer has it, in light or dark.
+    /// A new browser with a window of this size, as a phone or a computer has it, in light or dark. Waits until no other
+    /// test has one.
     pub fn open(width: u32, height: u32, dark: bool) -> Browser {
+        let only = ONLY.lock().unwrap_or_else(PoisonError::into_inner);
         let mut driver =
             Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn().unwrap_or_else(
                 |error| panic!("chromedriver: {error}; install chromium and chromium-driver"),
@@ -42,7 +50,7 @@ impl Browser {
             .build()
             .new_agent();
         let session = format!("http://127.0.0.1:{port}/session");
-        let mut browser = Browser { driver, session, agent, _profile: profile };
+        let mut browser = Browser { driver, session, agent, _profile: profile, _only: only };
         let arguments = [
             "--headless",
             "--no-sandbox",
@@ -53,6 +61,8 @@ impl Browser {
             "--disable-background-networking",
             "--disable-component-update",
             "--disable-sync",
+            "--renderer-process-limit=1",
+            "--js-flags=--max-old-space-size=256",
             "--lang=en",
         ];
         let mut arguments: Vec<String> = arguments.map(str::to_owned).to_vec();
@@ -64,13 +74,26 @@ impl Browser {
         let created = browser.post("", &capabilities);
         let id = created["sessionId"].as_str().unwrap_or_else(|| panic!("no session: {created}"));
         browser.session = format!("{}/{id}", browser.session);
-        let screen =
-            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 });
-        browser.tool("Emulation.setDeviceMetricsOverride", screen);
+        browser.resize(width, height);
         let scheme = if dark { "dark" } else { "light" };
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
         browser.tool("Emulation.setEmulatedMedia", features);
         browser
+    }
+
+    /// Gives the window another size.
+    pub fn resize(&self, width: u32, height: u32) {
+        let mobile = width < 600;
+        let screen = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
+        self.tool("Emulation.setDeviceMetricsOverride", screen);
+    }
+
+    /// Cuts the network off, or connects it again.
+    pub fn set_offline(&self, offline: bool) {
+        self.tool("Network.enable", json!({}));
+        let rate =
+            json!({ "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
+        self.tool("Network.emulateNetworkConditions", rate);
     }
 
     fn post(&self, path: &str, body: &Json) -> Json {
@@ -134,15 +157,41 @@ impl Browser {
     /// Drags from the middle of an element to that of another.
     pub fn drag(&self, from: &str, to: &str) {
         let (from, to) = (self.element(from), self.element(to));
-        let moved = |origin: &Json, duration: u32| json!({ "type": "pointerMove", "duration": duration, "x": 0, "y": 0, "origin": origin });
+        let over = |origin: &Json, duration: u32| json!({ "type": "pointerMove", "duration": duration, "x": 0, "y": 0, "origin": origin });
         let (down, up) =
             (json!({ "type": "pointerDown", "button": 0 }), json!({ "type": "pointerUp", "button": 0 }));
-        self.pointer(json!([moved(&from, 0), down, moved(&to, 150), up]));
+        self.pointer(json!([over(&from, 0), down, over(&to, 150), up]));
+    }
+
+    /// Swipes with a finger, so many pixels to the right of the middle of an element.
+    pub fn swipe(&self, selector: &str, by: i32) {
+        let origin = self.element(selector);
+        let over =
+            |x: i32| json!({ "type": "pointerMove", "duration": 80, "x": x, "y": 0, "origin": origin });
+        let (down, up) =
+            (json!({ "type": "pointerDown", "button": 0 }), json!({ "type": "pointerUp", "button": 0 }));
+        self.act("touch", json!([over(0), down, over(by / 2), over(by), up]));
+    }
+
+    /// Touches the middle of an element.
+    pub fn tap(&self, selector: &str) {
+        self.value(&format!("document.querySelector({selector:?}).scrollIntoView({{block: 'nearest'}})"));
+        let origin = self.element(selector);
+        let over = json!({ "type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": origin });
+        let (down, up) =
+            (json!({ "type": "pointerDown", "button": 0 }), json!({ "type": "pointerUp", "button": 0 }));
+        self.act("touch", json!([over, down, up]));
     }
 
     fn pointer(&self, actions: Json) {
-        let mouse = json!({ "type": "pointer", "id": "mouse", "actions": actions });
-        self.post("/actions", &json!({ "actions": [mouse] }));
+        self.act("mouse", actions);
+    }
+
+    fn act(&self, pointer: &str, actions: Json) {
+        let parameters = json!({ "pointerType": pointer });
+        let source =
+            json!({ "type": "pointer", "id": pointer, "parameters": parameters, "actions": actions });
+        self.post("/actions", &json!({ "actions": [source] }));
     }
 
     /// Presses a key, by its WebDriver code where it has no letter.
@@ -157,6 +206,30 @@ impl Browser {
             "(() => {{ const list = document.querySelector({selector:?}); list.value = {value:?}; \
              list.dispatchEvent(new Event('change', {{ bubbles: true }})); return list.value; }})()"
         ));
+    }
+
+    /// Types a text into a field, in place of what is there.
+    pub fn fill(&self, selector: &str, text: &str) {
+        self.value(&format!(
+            "(() => {{ const field = document.querySelector({selector:?}); field.value = {text:?}; \
+             for (const name of ['input', 'change']) field.dispatchEvent(new Event(name, {{ bubbles: true }})); }})()"
+        ));
+    }
+
+    /// Pastes a text on the page.
+    pub fn paste(&self, text: &str) {
+        self.value(&format!(
+            "(() => {{ const clipboardData = new DataTransfer(); clipboardData.setData('text/plain', {text:?}); \
+             document.body.dispatchEvent(new ClipboardEvent('paste', {{ clipboardData, bubbles: true, cancelable: true }})); }})()"
+        ));
+    }
+
+    /// How much of what is to be seen has moved by itself since the page was opened, as Lighthouse counts it.
+    pub fn layout_shift(&self) -> f64 {
+        let script = "const done = arguments[0]; let sum = 0; \
+             new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value; }) \
+             .observe({ type: 'layout-shift', buffered: true }); setTimeout(() => done(sum), 100);";
+        self.post("/execute/async", &json!({ "script": script, "args": [] })).as_f64().unwrap()
     }
 
     /// What the browser has to complain about since it was last asked: errors and warnings.

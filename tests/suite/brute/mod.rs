@@ -9,45 +9,116 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RuleSet {
     pub name: &'static str,
-    /// Stones step forward and sideways only, and not at all on their far rank.
-    pub forward_steps: bool,
-    /// The first jump of a chain goes forward or sideways only.
-    pub forward_first_jump: bool,
+    /// Where White's stones step, each way by its number in [`WAYS`].
+    pub steps: [bool; 8],
+    /// Whether a stone on its far rank may step.
+    pub steps_on_far_rank: bool,
+    /// Whether steps are legal beside captures.
+    pub optional_captures: bool,
+    /// Where White's stones jump first.
+    pub first_jumps: [bool; 8],
+    /// Where White's stones jump later in a chain.
+    pub later_jumps: [bool; 8],
+    /// Whether a chain may end after every jump.
+    pub may_stop: bool,
     /// A stone that stepped sideways may not step straight back.
     pub no_return: bool,
     /// Plies without a capture that make a draw.
     pub ply_limit: Option<u16>,
+    /// Whether it is a draw when a side with stones cannot move.
+    pub blocked_draws: bool,
 }
+
+const ALL_WAYS: [bool; 8] = [true; 8];
+/// Forward and sideways, as White sees it.
+const FORWARD: [bool; 8] = [false, false, false, true, true, true, true, true];
 
 pub const CLASSIC: RuleSet = RuleSet {
     name: "classic",
-    forward_steps: false,
-    forward_first_jump: false,
+    steps: ALL_WAYS,
+    steps_on_far_rank: true,
+    optional_captures: false,
+    first_jumps: ALL_WAYS,
+    later_jumps: ALL_WAYS,
+    may_stop: false,
     no_return: false,
     ply_limit: None,
+    blocked_draws: false,
 };
 pub const BRAINKING: RuleSet = RuleSet {
     name: "brainking",
-    forward_steps: true,
-    forward_first_jump: true,
+    steps: FORWARD,
+    steps_on_far_rank: false,
+    first_jumps: FORWARD,
     no_return: true,
-    ply_limit: None,
+    ..CLASSIC
 };
-pub const YOUZAI: RuleSet = RuleSet {
-    name: "youzai",
-    forward_steps: true,
-    forward_first_jump: false,
-    no_return: false,
-    ply_limit: Some(50),
-};
-pub const QIRKAT: RuleSet = RuleSet {
-    name: "qirkat",
-    forward_steps: true,
-    forward_first_jump: false,
-    no_return: true,
-    ply_limit: None,
-};
+pub const YOUZAI: RuleSet =
+    RuleSet { name: "youzai", steps: FORWARD, steps_on_far_rank: false, ply_limit: Some(50), ..CLASSIC };
+pub const QIRKAT: RuleSet =
+    RuleSet { name: "qirkat", steps: FORWARD, steps_on_far_rank: false, no_return: true, ..CLASSIC };
 pub const ALL: [RuleSet; 4] = [CLASSIC, BRAINKING, YOUZAI, QIRKAT];
+pub const ALFONSO: RuleSet =
+    RuleSet { name: "alfonso", optional_captures: true, later_jumps: [false; 8], ..CLASSIC };
+pub const MURRAY: RuleSet = RuleSet { name: "murray", optional_captures: true, may_stop: true, ..CLASSIC };
+
+/// `alfonso`, `murray` and the rule sets in the files of `tests/data/rules`.
+pub fn variants() -> Vec<RuleSet> {
+    let mut rules = vec![ALFONSO, MURRAY];
+    rules.extend(crate::reference::rule_files().iter().map(|(_, text)| RuleSet::from_file(text)));
+    rules
+}
+
+impl RuleSet {
+    /// The rule set in a rule file with one key a line.
+    pub fn from_file(text: &str) -> RuleSet {
+        let mut rules = CLASSIC;
+        let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+        for line in lines {
+            let (key, value) = line.split_once('=').unwrap_or_else(|| panic!("'{line}' has no value"));
+            let value = value.trim().trim_matches('"');
+            let ways = || match value {
+                "all" => ALL_WAYS,
+                "forward" => FORWARD,
+                "none" => [false; 8],
+                list => WAYS.map(|way| list.contains(&format!("\"{}\"", way_name(way)))),
+            };
+            match key.trim() {
+                "name" => rules.name = value.to_owned().leak(),
+                "steps" => rules.steps = ways(),
+                "steps-on-far-rank" => rules.steps_on_far_rank = value == "true",
+                "captures" => rules.optional_captures = value == "optional",
+                "first-jumps" => rules.first_jumps = ways(),
+                "later-jumps" => rules.later_jumps = ways(),
+                "chains" => rules.may_stop = value == "may-stop",
+                "no-return" => rules.no_return = value == "true",
+                "ply-limit" => rules.ply_limit = value.parse().ok(),
+                "no-moves" => rules.blocked_draws = value == "draw",
+                "title" | "start" | "first-to-move" => {}
+                other => panic!("unknown key '{other}'"),
+            }
+        }
+        rules
+    }
+
+    /// Whether `allowed`, White's ways, have `way` for this colour.
+    fn has(allowed: &[bool; 8], colour: u8, (files, ranks): (i32, i32)) -> bool {
+        let way = if colour == WHITE { (files, ranks) } else { (-files, -ranks) };
+        WAYS.iter().zip(allowed).any(|(&known, &allowed)| known == way && allowed)
+    }
+
+    /// Whether a stone of this colour on `from` may step this way, states aside.
+    fn may_step(&self, colour: u8, from: usize, way: (i32, i32)) -> bool {
+        (self.steps_on_far_rank || from / 5 != far_rank(colour)) && RuleSet::has(&self.steps, colour, way)
+    }
+}
+
+/// The name of a way: n, ne and so on.
+fn way_name((files, ranks): (i32, i32)) -> String {
+    let vertical = ["s", "", "n"][(ranks + 1) as usize];
+    let horizontal = ["w", "", "e"][(files + 1) as usize];
+    format!("{vertical}{horizontal}")
+}
 
 const EMPTY: u8 = b'.';
 const WHITE: u8 = b'w';
@@ -99,11 +170,6 @@ fn other(colour: u8) -> u8 {
 
 fn far_rank(colour: u8) -> usize {
     if colour == WHITE { 4 } else { 0 }
-}
-
-/// Whether a way leads the stones of this colour forward or sideways.
-fn forward_or_sideways(colour: u8, (_, ranks): (i32, i32)) -> bool {
-    if colour == WHITE { ranks >= 0 } else { ranks <= 0 }
 }
 
 impl fmt::Display for Move {
@@ -182,15 +248,16 @@ impl Position {
         Position { cells, bans, to_move }
     }
 
-    /// The states that a stone of this colour can have on a point.
+    /// The states that a stone of this colour can have on a point: a step can be forbidden where it exists, if the
+    /// stone could have come the opposite way.
     fn stone_states(rules: &RuleSet, colour: u8, point: usize) -> Vec<i8> {
         let mut states = vec![0];
-        if rules.no_return && point / 5 != far_rank(colour) {
-            if !point.is_multiple_of(5) {
-                states.push(-1);
-            }
-            if point % 5 != 4 {
-                states.push(1);
+        for way in [(-1, 0), (1, 0)] {
+            let back_and_forth =
+                [way, (-way.0, 0)].iter().all(|&way| RuleSet::has(&rules.steps, colour, way));
+            let exists = along(point, way, 1).is_some() && rules.may_step(colour, point, way);
+            if rules.no_return && back_and_forth && exists {
+                states.push(way.0 as i8);
             }
         }
         states
@@ -232,14 +299,13 @@ impl Position {
             lifted.bans[from] = 0;
             lifted.jump_on(rules, &mut vec![from], &mut moves);
         }
-        if !moves.is_empty() {
+        if !moves.is_empty() && !rules.optional_captures {
             return moves;
         }
         for &from in &own {
             for way in WAYS {
                 let Some(to) = along(from, way, 1) else { continue };
-                let wrong_way = rules.forward_steps
-                    && (from / 5 == far_rank(self.to_move) || !forward_or_sideways(self.to_move, way));
+                let wrong_way = !rules.may_step(self.to_move, from, way);
                 let banned = way.1 == 0 && i32::from(self.bans[from]) == way.0;
                 if self.cells[to] != EMPTY || wrong_way || banned {
                     continue;
@@ -248,8 +314,9 @@ impl Position {
                 after.cells[from] = EMPTY;
                 after.bans[from] = 0;
                 after.cells[to] = self.to_move;
-                if rules.no_return && way.1 == 0 {
-                    after.bans[to] = -way.0 as i8;
+                let ban = -way.0 as i8;
+                if way.1 == 0 && Position::stone_states(rules, self.to_move, to).contains(&ban) {
+                    after.bans[to] = ban;
                 }
                 after.to_move = other(self.to_move);
                 moves.push(Move { path: vec![from, to], capture: false, after });
@@ -264,7 +331,8 @@ impl Position {
         let first = path.len() == 1;
         let mut can_jump = false;
         for way in WAYS {
-            if first && rules.forward_first_jump && !forward_or_sideways(self.to_move, way) {
+            let allowed = if first { &rules.first_jumps } else { &rules.later_jumps };
+            if !RuleSet::has(allowed, self.to_move, way) {
                 continue;
             }
             let (Some(over), Some(landing)) = (along(at, way, 1), along(at, way, 2)) else { continue };
@@ -279,7 +347,7 @@ impl Position {
             after.jump_on(rules, path, moves);
             path.pop();
         }
-        if !can_jump && !first {
+        if !first && (!can_jump || rules.may_stop) {
             let mut after = *self;
             after.cells[at] = self.to_move;
             after.to_move = other(self.to_move);
@@ -412,6 +480,7 @@ impl Solution {
             all.push(Successors {
                 captured: captures.map(|mv| self.get(&mv.after)).collect(),
                 stepped: moves.iter().filter(|mv| !mv.capture).map(|mv| numbers[&mv.after]).collect(),
+                blocked_draws: self.rules.blocked_draws,
             });
         }
         let conversions = self.conversions(&all);
@@ -434,8 +503,8 @@ impl Solution {
         self.positions.append(&mut positions);
     }
 
-    /// Value and distance to conversion. Captures are settled by what is known of fewer stones; then pass *d*
-    /// decides the quiet positions that convert in *d* plies.
+    /// Value and distance to conversion. What captures decide is settled by what is known of fewer stones; then pass *d*
+    /// decides the positions that convert in *d* plies.
     fn conversions(&self, all: &[Successors]) -> Vec<Decision> {
         let mut decisions: Vec<Decision> = all.iter().map(Successors::without_steps).collect();
         let limit = self.rules.ply_limit.unwrap_or(u16::MAX);
@@ -446,7 +515,9 @@ impl Solution {
                     continue;
                 }
                 let children = successors.stepped.iter().map(|&child| decisions[child]);
-                if let Some(won) = decide(children, pass) {
+                if let Some(won) = decide(children, pass)
+                    && (won || successors.may_be_lost())
+                {
                     found.push((number, won));
                 }
             }
@@ -470,14 +541,14 @@ impl Solution {
         let longest = captured().map(|(_, plies)| plies).max().unwrap_or(0);
         let mut decisions: Vec<Decision> = vec![None; all.len()];
         for (number, successors) in all.iter().enumerate() {
-            if successors.captured.is_empty() && successors.stepped.is_empty() {
+            if successors.are_none() && !successors.blocked_draws {
                 decisions[number] = Some((false, 0));
             }
         }
         for pass in 1.. {
             let mut found = Vec::new();
             for (number, successors) in all.iter().enumerate() {
-                if decisions[number].is_some() {
+                if decisions[number].is_some() || successors.are_none() {
                     continue;
                 }
                 let stepped = successors.stepped.iter().map(|&child| decisions[child]);
@@ -497,24 +568,34 @@ impl Solution {
     }
 }
 
-/// What the moves of a position lead to. One of the two lists is empty.
+/// What the moves of a position lead to.
 struct Successors {
     /// Positions with fewer stones, already solved.
     captured: Vec<Answer>,
     /// Numbers of positions with as many stones.
     stepped: Vec<usize>,
+    blocked_draws: bool,
 }
 
 impl Successors {
-    /// The decision of a position in which no step is legal, by value and distance to conversion.
+    /// Whether there is no move.
+    fn are_none(&self) -> bool {
+        self.captured.is_empty() && self.stepped.is_empty()
+    }
+
+    /// Whether no capture saves the side to move.
+    fn may_be_lost(&self) -> bool {
+        self.captured.iter().all(|answer| answer.value == Value::Win)
+    }
+
+    /// The decision that needs no look at steps, by value and distance to conversion: a capture wins, or no step is
+    /// legal.
     fn without_steps(&self) -> Decision {
-        if !self.stepped.is_empty() {
-            None
-        } else if self.captured.is_empty() {
-            Some((false, 0))
-        } else if self.captured.iter().any(|answer| answer.value == Value::Loss) {
+        if self.captured.iter().any(|answer| answer.value == Value::Loss) {
             Some((true, 1))
-        } else if self.captured.iter().all(|answer| answer.value == Value::Win) {
+        } else if self.are_none() {
+            if self.blocked_draws { None } else { Some((false, 0)) }
+        } else if self.stepped.is_empty() && self.may_be_lost() {
             Some((false, 1))
         } else {
             None

@@ -1,6 +1,9 @@
 //! The facts of `tests/data`, established with programs that have nothing to do with this one.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use alquerque::rules::Rules;
 
 /// Paths from the start position.
 pub const PERFT: &str = include_str!("../../data/perft.tsv");
@@ -10,6 +13,32 @@ pub const MOVES: &str = include_str!("../../data/moves.tsv");
 pub const SLICES: &str = include_str!("../../data/slices.tsv");
 /// Values of single positions.
 pub const POSITIONS: &str = include_str!("../../data/positions.tsv");
+
+/// Paths from the start position under rule files.
+pub const VARIANTS_PERFT: &str = include_str!("../../data/variants-perft.tsv");
+/// Counts and longest distances of whole slices under rule files.
+pub const VARIANTS: &str = include_str!("../../data/variants.tsv");
+
+/// The rule files of `tests/data/rules`: path and text.
+pub fn rule_files() -> Vec<(PathBuf, String)> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/rules");
+    let entries = std::fs::read_dir(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
+    let mut paths: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    paths.sort();
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        (path, text)
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// The rule set called `name`: a built-in one, or that of a rule file of `tests/data/rules`.
+pub fn rules_called(name: &str) -> &'static Rules {
+    Rules::by_name(name).unwrap_or_else(|_| {
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/rules");
+        Rules::from_file(dir.join(format!("{name}.toml"))).unwrap_or_else(|e| panic!("{e}"))
+    })
+}
 
 /// One line of a table, its fields by column name.
 pub struct Row {

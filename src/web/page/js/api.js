@@ -4,43 +4,77 @@ const BASE = "api/v1/";
 const kept = new Map();
 const MOST_KEPT = 500;
 
-/** Why there is no answer: the server's words and a code, or that it cannot be reached. */
+/** Why there is no answer: the server's words, a code, and what the answer said besides. */
 export class ApiError extends Error {
-  constructor(message, code) {
+  constructor(message, code, body = {}) {
     super(message);
     this.code = code;
+    this.body = body;
+  }
+
+  /** Whether nobody wants the answer any more. */
+  get isAborted() {
+    return this.code === "aborted";
   }
 }
 
 /** An answer, from the server or as it was given before. */
-function get(path, parameters = {}, read = (response) => response.json()) {
+async function get(path, parameters = {}, { signal, read = (response) => response.json(), keep = true } = {}) {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== undefined && value !== ""));
   const url = BASE + path + (query.size ? "?" + query : "");
-  if (!kept.has(url)) {
+  if (kept.has(url)) return kept.get(url);
+  const answer = await ask(url, read, signal);
+  if (keep) {
     if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value);
-    const answer = ask(url, read);
     kept.set(url, answer);
-    answer.catch(() => kept.delete(url));
   }
-  return kept.get(url);
+  return answer;
 }
 
-async function ask(url, read) {
+async function ask(url, read, signal, options = {}) {
   let response;
   try {
-    response = await fetch(url);
+    response = await fetch(url, { signal, ...options });
+    if (response.ok) return await read(response);
   } catch {
-    throw new ApiError("", "unreachable");
+    throw new ApiError("", signal?.aborted ? "aborted" : "unreachable");
   }
-  if (response.ok) return read(response);
   const body = await response.json().catch(() => ({}));
-  throw new ApiError(body.error ?? response.statusText, body.code ?? "internal");
+  throw new ApiError(body.error ?? response.statusText, body.code ?? "internal", body);
 }
 
 export const rules = () => get("rules");
 export const tables = () => get("tables");
-export const board = (rules, position, moves, search) =>
-  get(`${rules}/board`, { position, moves: moves.join(","), search });
+export const board = async (rules, position, moves, { search, signal } = {}) =>
+  inGame(await get(`${rules}/board`, { position, moves: moves.join(","), search }, { signal }));
+/**
+ * The line that answers `move` best, move by move: from the tables, or the best that a search finds in `search`
+ * milliseconds.
+ */
+export async function refutation(rules, first, played, move, { search, signal }) {
+  const after = [...played, move];
+  const known = await board(rules, first, after, { signal });
+  if (known.end) return [];
+  const best = known.source === "tables" ? (await line(rules, known.position)).moves : (await board(rules, first, after, { search, signal })).line;
+  return best.map((step) => step.move);
+}
+/** What is known of each of many positions. */
+export const batch = (rules, positions) => ask(`${BASE}${rules}/batch`, (response) => response.json(), undefined, {
+  method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(positions),
+});
 export const line = (rules, position) => get(`${rules}/line`, { position });
 export const longest = (rules, material) => get(`${rules}/longest`, { material });
-export const svg = (rules, position) => get(`${rules}/svg`, { position }, (response) => response.text());
+export const svg = (rules, position) => get(`${rules}/svg`, { position }, { read: (response) => response.text() });
+
+/**
+ * The answer with the worths that hold in this game, where a position that occurs again may save the loser; `alone` is
+ * what the positions are worth by themselves.
+ */
+function inGame(answer) {
+  const replace = (known) => {
+    const here = known.in_game;
+    if (!here || (!here.value && typeof here.estimate !== "number")) return known;
+    return { ...known, ...here, alone: here.value === known.value ? undefined : known };
+  };
+  return { ...replace(answer), moves: answer.moves.map(replace) };
+}

@@ -2,15 +2,16 @@
 
 import { drawn } from "./dom.js";
 import { between, LINES, POINTS, SIZE, STONE, View } from "./geometry.js";
+import { Gestures } from "./gestures.js";
 
+/** Milliseconds of a step or jump. */
 const HOP = 210;
-const DRAG_FROM = 7;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class BoardView {
   /**
    * Draws itself in `host`. `handlers`: `activate(point)` for a click or key, `drag(from, to)`, `cancel()`,
-   * `canDrag(point)`, `lift(point)` when a drag begins, `key(key)` for other keys, `label(point)`.
+   * `canDrag(point)`, `lift(point)` when a drag begins, `swipe(by)`, `label(point)`.
    */
   constructor(host, label, handlers) {
     this.handlers = handlers;
@@ -26,7 +27,8 @@ export class BoardView {
     this.svg.append(this.ground, this.below, this.stones, this.above, this.hits);
     this.hits.append(...POINTS.map((point) =>
       drawn("circle", { class: "hit", r: 38, role: "button", "data-point": point, tabindex: -1 })));
-    this.listen();
+    this.listen(host);
+    this.gestures = new Gestures(this, handlers);
     host.replaceChildren(this.svg);
     this.drawGround();
   }
@@ -158,64 +160,39 @@ export class BoardView {
     }
   }
 
-  listen() {
-    let press;
+  /** Lifts the stone on `point` off the board; undefined where there is none. */
+  lift(point) {
+    const stone = this.stones.querySelector(`[data-stone=${point}]`);
+    if (!stone) return undefined;
+    stone.classList.add("lifted");
+    this.stones.append(stone);
+    return stone;
+  }
+
+  /** Keys are listened for on `host`: an SVG with listeners for the focus would be a tab stop itself. */
+  listen(host) {
     const pointOf = (event) => event.target.closest?.("[data-point]")?.dataset.point;
-    const local = (event) => {
-      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
-      return [x, y];
-    };
-    this.svg.addEventListener("pointerdown", (event) => {
-      const point = pointOf(event);
-      if (!point || event.button !== 0) return;
-      press = { point, start: local(event), stone: undefined, id: event.pointerId };
-      this.focus(point, false);
-    });
-    window.addEventListener("pointermove", (event) => {
-      if (!press || press.id !== event.pointerId) return;
-      const [x, y] = local(event);
-      const moved = Math.hypot(x - press.start[0], y - press.start[1]);
-      if (!press.stone && moved > DRAG_FROM && this.handlers.canDrag(press.point)) {
-        this.handlers.lift(press.point);
-        press.stone = this.stones.querySelector(`[data-stone=${press.point}]`);
-        press.stone?.classList.add("lifted");
-        if (press.stone) this.stones.append(press.stone);
-      }
-      if (press.stone) press.stone.style.transform = `translate(${x}px, ${y}px)`;
-    });
-    window.addEventListener("pointerup", (event) => {
-      if (!press || press.id !== event.pointerId) return;
-      const { point, stone } = press;
-      press = undefined;
-      const to = this.view.nearest(...local(event));
-      if (stone) this.handlers.drag(point, to);
-      else if (to === point) this.handlers.activate(point);
-    });
-    window.addEventListener("pointercancel", () => {
-      if (press?.stone) this.handlers.drag(press.point, press.point);
-      press = undefined;
-    });
     // Screen readers click without a pointer.
-    this.svg.addEventListener("click", (event) => {
+    host.addEventListener("click", (event) => {
       if (event.detail === 0 && pointOf(event)) this.handlers.activate(pointOf(event));
     });
-    this.svg.addEventListener("focusin", (event) => {
+    host.addEventListener("focusin", (event) => {
       if (pointOf(event)) this.focus(pointOf(event), false);
     });
-    this.svg.addEventListener("keydown", (event) => {
+    host.addEventListener("keydown", (event) => {
       const point = pointOf(event);
       const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
       if (!point || event.ctrlKey || event.metaKey || event.altKey) return;
       if (arrows[event.key]) this.focus(this.view.neighbour(point, ...arrows[event.key]), true);
       else if (event.key === "Enter" || event.key === " ") this.handlers.activate(point);
-      else if (event.key === "Escape") this.handlers.cancel();
-      else if (!this.handlers.key(event.key)) return;
+      else return;
       event.preventDefault();
+      event.stopPropagation();
     });
   }
 
   /** Makes `point` the one that the keyboard is on. */
-  focus(point, move) {
+  focus(point = this.focused, move = true) {
     this.focused = point;
     for (const hit of this.hits.children) {
       hit.setAttribute("tabindex", hit.dataset.point === point ? 0 : -1);

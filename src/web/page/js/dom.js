@@ -17,7 +17,7 @@ function fill(made, attributes, children) {
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
     else if (value !== undefined && value !== false) made.setAttribute(key, value);
   }
-  made.append(...children);
+  made.append(...children.filter((child) => child !== "" && child !== false && child !== null && child !== undefined));
   return made;
 }
 

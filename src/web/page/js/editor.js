@@ -1,12 +1,13 @@
 // Setting up a position. Whether it is one, the server says.
 
 import { byId } from "./dom.js";
-import { POINTS } from "./geometry.js";
+import { turned } from "./geometry.js";
+import { otherSide, stonesOn, textOf } from "./position.js";
 
 /** Stones, side to move, forbidden steps and counter, before they are a position. */
 export class Draft {
   constructor(board) {
-    this.stones = new Map([...board.white.map((point) => [point, "white"]), ...board.black.map((point) => [point, "black"])]);
+    this.stones = stonesOn(board);
     this.side = board.side === "white" ? "w" : "b";
     this.forbidden = new Map(board.forbidden);
     this.plies = board.plies;
@@ -32,6 +33,19 @@ export class Draft {
     else this.forbidden.delete(point);
   }
 
+  /** Gives every stone, and the move, to the other side. */
+  swapColours() {
+    this.stones = new Map([...this.stones].map(([point, side]) => [point, otherSide(side)]));
+    this.side = this.side === "w" ? "b" : "w";
+  }
+
+  /** Mirrors the position left to right (`across`) or top to bottom (`down`), or turns it by half (both). */
+  mirror(across, down) {
+    const to = (point) => turned(point, across, down);
+    this.stones = new Map([...this.stones].map(([point, side]) => [to(point), side]));
+    this.forbidden = new Map([...this.forbidden].map(([from, step]) => [to(from), to(step)]));
+  }
+
   clear() {
     this.stones.clear();
     this.forbidden.clear();
@@ -40,17 +54,15 @@ export class Draft {
 
   /** The text form. */
   text() {
-    const letter = (point) => ({ white: "w", black: "b" })[this.stones.get(point)] ?? "1";
-    const ranks = [5, 4, 3, 2, 1].map((rank) => {
-      const letters = POINTS.filter((point) => point[1] === String(rank)).map(letter).join("");
-      return letters.replace(/1+/g, (empty) => String(empty.length));
-    });
     const forbidden = [...this.forbidden].map((step) => step.join("-")).join(",");
-    return `${ranks.join("/")} ${this.side} ${forbidden || "-"} ${this.plies}`;
+    return `${textOf(this.stones)} ${this.side} ${forbidden || "-"} ${this.plies}`;
   }
 }
 
-/** The card with the tools. `handlers`: `changed()`, `text(text)`, `start()`, `done()`. */
+/**
+ * The card with the tools. `handlers`: `changed()` after an edit, `text(text)` for a position that was typed, `start()`,
+ * `cancel()` to give the edits up, `done()`.
+ */
 export class EditorCard {
   constructor(handlers) {
     this.tool = "white";
@@ -75,17 +87,29 @@ export class EditorCard {
       this.draft.plies = Math.trunc(Number(event.target.value)) || 0;
       handlers.changed();
     });
-    byId("edit-clear").addEventListener("click", () => {
-      this.draft.clear();
+    const button = (id, action) => byId(id).addEventListener("click", action);
+    const change = (id, action) => button(id, () => {
+      action();
       handlers.changed();
     });
-    byId("edit-start").addEventListener("click", () => handlers.start());
-    byId("edit-done").addEventListener("click", () => handlers.done());
+    change("edit-clear", () => this.draft.clear());
+    change("edit-swap", () => this.draft.swapColours());
+    change("edit-mirror", () => this.draft.mirror(true, false));
+    change("edit-turn", () => this.draft.mirror(true, true));
+    button("edit-start", () => handlers.start());
+    button("edit-cancel", () => handlers.cancel());
+    button("edit-done", () => handlers.done());
     byId("edit-form").addEventListener("submit", (event) => {
       event.preventDefault();
-      handlers.text(byId("edit-text").value.trim());
+      handlers.text(this.typed() ?? this.draft.text());
     });
     this.pick("white");
+  }
+
+  /** What was typed and is not on the board yet; undefined if there is nothing. */
+  typed() {
+    const text = byId("edit-text").value.trim();
+    return text && text !== this.written ? text : undefined;
   }
 
   tools() {
@@ -108,6 +132,8 @@ export class EditorCard {
 
   open(draft) {
     this.draft = draft;
+    this.written = undefined;
+    byId("edit-text").value = "";
     byId("editor").hidden = false;
   }
 
@@ -117,15 +143,21 @@ export class EditorCard {
     byId("edit-error").textContent = "";
   }
 
+  /** Shows the draft. What was typed stays while it is wrong. */
   show(ruleSet, error) {
     byId("edit-side").value = this.draft.side;
     byId("edit-plies").value = this.draft.plies;
-    byId("edit-plies").max = ruleSet.ply_limit ?? 0;
-    byId("edit-plies-field").hidden = !ruleSet.ply_limit;
-    byId("forbid-tool").hidden = !ruleSet.forbidden_steps;
-    byId("forbid-note").hidden = !ruleSet.forbidden_steps;
-    if (!ruleSet.forbidden_steps && this.tool === "forbid") this.pick("white");
-    byId("edit-text").value = this.draft.text();
+    byId("edit-plies").max = ruleSet?.ply_limit ?? 0;
+    byId("edit-plies-field").hidden = !ruleSet?.ply_limit;
+    byId("forbid-tool").hidden = !ruleSet?.forbidden_steps;
+    byId("forbid-note").hidden = !ruleSet?.forbidden_steps;
+    if (!ruleSet?.forbidden_steps && this.tool === "forbid") this.pick("white");
+    const text = this.draft.text();
+    if (text !== this.written) {
+      this.written = text;
+      byId("edit-text").value = text;
+    }
+    byId("edit-text").setAttribute("aria-invalid", !!error);
     byId("edit-error").textContent = error;
   }
 }

@@ -19,6 +19,12 @@ export function between(from, to) {
   return named((f1 + f2) / 2, (r1 + r2) / 2);
 }
 
+/** Where a point goes when the board is mirrored left to right (`across`), top to bottom (`down`), or both. */
+export function turned(point, across, down) {
+  const [file, rank] = coordinates(point);
+  return named(across ? 4 - file : file, down ? 4 - rank : rank);
+}
+
 /** The lines of the board, each between two neighbouring points, once. */
 export const LINES = POINTS.flatMap((point) => {
   const [file, rank] = coordinates(point);

@@ -1,21 +1,36 @@
 // The page: what happens when.
 
+import { readAddress, writeAddress } from "./address.js";
 import * as api from "./api.js";
+import { Autoplay } from "./autoplay.js";
+import { bestLine } from "./bestline.js";
 import { BoardView } from "./boardview.js";
+import { Chart } from "./chart.js";
 import { byId, element } from "./dom.js";
 import { Draft, EditorCard } from "./editor.js";
 import { Entry } from "./entry.js";
-import { address, Game, read } from "./game.js";
+import { sentence } from "./failure.js";
+import * as files from "./files.js";
+import { Game } from "./game.js";
 import { View } from "./geometry.js";
+import * as keys from "./keys.js";
+import * as openings from "./openings.js";
+import { Notes } from "./notes.js";
 import { showPanel } from "./panel.js";
-import { copy } from "./share.js";
+import { sideOf, stonesOf, stonesOn } from "./position.js";
+import { Review } from "./review.js";
+import { share, SHARED } from "./share.js";
 import * as tables from "./tables.js";
 import * as texts from "./texts.js";
-import { kind, ofMove, short, sign } from "./worth.js";
+import { Trainer } from "./trainer.js";
+import { WhyNot } from "./whynot.js";
+import { isSettled, kind, ofMove, short, sign } from "./worth.js";
 
 const { t } = texts;
 /** Milliseconds that a search may take where no table reaches. */
 const SEARCH = 1500;
+/** Milliseconds that a position must stay on the board before a search begins. */
+const REST = 150;
 /** Milliseconds that the opponent seems to think. */
 const PAUSE = 450;
 
@@ -24,19 +39,24 @@ let game;
 let player = "both";
 /** What the server says about the game; undefined while it has not answered. */
 let board;
+/** The stones that were drawn last: they stay while nothing better is known. */
+let stones = new Map();
 let entry = new Entry();
-let failure = "";
+/** Why the server gave no answer; undefined if it did. */
+let failure;
 /** Whether a move is being played, so that no other can be begun. */
 let busy = false;
 /** Counts what was asked for, so that late answers can be told. */
 let turn = 0;
+/** Stops the questions to the server that the position on the board has raised. */
+let asking = new AbortController();
+/** The game before the editor changed it. */
+let before;
+/** Games by rules and first position, so that going back in the browser loses nothing. */
+const seen = new Map();
 
 const view = new BoardView(byId("board"), "", {
   activate: press,
-  cancel: () => {
-    entry.cancel();
-    render();
-  },
   canDrag: (point) => {
     if (editor.draft) return editor.draft.stones.has(point);
     if (!mayMove()) return false;
@@ -53,50 +73,85 @@ const view = new BoardView(byId("board"), "", {
     if (editor.draft) {
       editor.draft.move(from, to);
       edited();
-    } else if (to && to !== from && entry.targets().has(to)) press(to, true);
+    } else if (to && to !== from && (entry.targets().has(to) || entry.endsOn(to))) press(to, true);
     else render();
   },
-  key: (key) => {
-    const action = { u: () => step(-1), r: () => step(1), f: () => turnBoard(true, false), m: () => turnBoard(false, true) }[key];
-    action?.();
-    return action !== undefined;
+  swipe: (by) => {
+    if (!editor.draft && !busy) step(by);
   },
   label: (point) => {
     const stone = shownStones().get(point);
     const parts = [point, t(stone ? `stone.${stone}` : "stone.none")];
     const target = entry.targets().get(point);
     const source = entry.path.length ? undefined : entry.sources().get(point);
+    const worth = (move) => ({ worth: ofMove(move, board.side) });
     if (entry.path.at(-1) === point) parts.push(t("stone.chosen"));
-    else if (target) parts.push(valuesShown() ? t("stone.target.worth", { worth: ofMove(target) }) : t("stone.target"));
-    else if (source && mayMove()) parts.push(valuesShown() ? t("stone.source.worth", { worth: ofMove(source) }) : t("stone.source"));
+    else if (target) parts.push(valuesShown() ? t("stone.target.worth", worth(target)) : t("stone.target"));
+    else if (source && mayMove()) parts.push(valuesShown() ? t("stone.source.worth", worth(source)) : t("stone.source"));
     return parts.join(", ");
   },
 });
 const editor = new EditorCard({
   changed: edited,
-  text: (text) => setUp(text, true),
-  start: () => setUp("start", true),
-  done: closeEditor,
+  text: typed,
+  start: () => typed("start"),
+  cancel: cancelEditor,
+  done: finishEditor,
+});
+const chart = new Chart(byId("chart"), (at) => go(at, { push: false }));
+const review = new Review(() => showGame());
+const whyNot = new WhyNot((moves) => {
+  game.addAside(moves);
+  writeDown();
+  review.run(game);
+  render();
+});
+const notes = new Notes(() => game, (moved) => {
+  if (moved) update();
+  else {
+    writeDown();
+    render();
+  }
+});
+const autoplay = new Autoplay(() => {
+  if (editor.draft || game.at >= game.line.length) return false;
+  go(game.at + 1, { push: false });
+  return true;
 });
 
-const valuesShown = () => byId("show-values").checked;
+const trainer = new Trainer({
+  open: (other, side) => {
+    player = side;
+    open(other);
+  },
+  rules: () => game.rules,
+  render: () => render(),
+  leave: () => {
+    player = "both";
+    update();
+  },
+});
+
+const valuesShown = () => byId("show-values").checked && !trainer.isAsking;
 const ruleSet = () => ruleSets.find((set) => set.name === game.rules);
-const mayMove = () => !!board && !busy && (player === "both" || player === board.side);
+const isOpponent = () => !!board && !board.end && player !== "both" && player !== board.side;
+const mayMove = () => !!board && !busy && !isOpponent();
+/** Whether it is the opponent's turn in the middle of the game, where he does not go on by himself. */
+const isLookingBack = () => isOpponent() && game.at < game.line.length;
 
 /** The stones as they are to be drawn: those of the draft, or of the position with a chain under way. */
 function shownStones() {
   if (editor.draft) return editor.draft.stones;
-  const stones = new Map(board ? [...board.white.map((point) => [point, "white"]), ...board.black.map((point) => [point, "black"])] : []);
-  if (entry.isUnderWay()) {
-    const side = stones.get(entry.path[0]);
-    stones.delete(entry.path[0]);
-    for (const point of entry.captured()) stones.delete(point);
-    stones.set(entry.path.at(-1), side);
-  }
-  return stones;
+  if (!entry.isUnderWay()) return stones;
+  const moved = new Map(stones);
+  const side = moved.get(entry.path[0]);
+  moved.delete(entry.path[0]);
+  for (const point of entry.captured()) moved.delete(point);
+  moved.set(entry.path.at(-1), side);
+  return moved;
 }
 
-const lastPath = () => (game.at > 0 ? game.moves[game.at - 1].split(/[-x]/) : []);
+const lastPath = () => (game.at > 0 ? game.node.move.split(/[-x]/) : []);
 
 function marks() {
   if (editor.draft || !mayMove()) return [];
@@ -112,6 +167,7 @@ function marks() {
 
 function render() {
   const draft = editor.draft;
+  const isUnderWay = !draft && entry.isUnderWay();
   view.show({
     stones: shownStones(),
     forbidden: draft ? [...draft.forbidden] : board?.forbidden ?? [],
@@ -120,50 +176,122 @@ function render() {
     marks: marks(),
     active: new Set(draft ? [] : mayMove() ? [...entry.sources().keys(), ...entry.targets().keys()] : []),
   });
-  showPanel({ game, board, player, view: view.view, failure, isEdited: !!draft, withValues: valuesShown(), mayMove: mayMove() }, {
+  byId("chain").hidden = !isUnderWay;
+  showGame();
+  if (draft) editor.show(ruleSet(), failure ? sentence(failure) : "");
+}
+
+/** Shows all but the board. */
+function showGame() {
+  showPanel({
+    game, board, player, view: view.view, failure, isEdited: !!editor.draft, withValues: valuesShown(), mayMove: mayMove(),
+    isLookingBack: isLookingBack(), isThinking: isOpponent(), isTraining: trainer.isAsking, second: isSecond(), ruleSet: ruleSet(), position: position(),
+  }, {
     play: (move) => {
+      if (!mayMove()) return;
       entry.cancel();
       render();
       play(move);
     },
     point: (move) => view.hint(move?.path, move && valuesShown() ? kind(move) : "plain"),
-    go,
+    why: (move) => whyNot.ask(game, board, move),
+    select: (node) => select(node),
   });
-  if (draft) editor.show(ruleSet(), failure);
+  trainer.show();
+  chart.show(game, valuesShown());
+  notes.show();
+  byId("review").setAttribute("aria-pressed", review.isDeep);
 }
 
-/** Whether a search would add nothing: all is known, and if it is a win, the way as well. */
-function isSettled({ source, value, dtc, dtw }) {
-  return source === "rules" || source === "certificate" || (source === "tables" && (value !== "win" || dtc !== null || dtw !== null));
+/** The text of the position on the board, if it is known. */
+const position = () => board?.position ?? game.node.position;
+
+/** Whether the side that moves second under the rules began the game. */
+function isSecond() {
+  const first = ruleSet()?.first;
+  const [start] = [game.root.answer?.side, game.first !== "start" && sideOf(game.first)].filter(Boolean);
+  return !!first && !!start && start !== first;
+}
+
+/** Puts the game into the address; `push` makes it a step that the browser can go back from. */
+function writeDown(push = false) {
+  seen.set(`${game.rules} ${game.first}`, game);
+  const address = writeAddress(game, view.view, player);
+  if (address !== location.search) history[push ? "pushState" : "replaceState"](null, "", address);
 }
 
 /** Asks about the game on the board and shows the answer; searches where no table reaches. */
 async function update({ push = false } = {}) {
   const mine = ++turn;
-  const url = address(game, view.view, player);
-  if (url !== location.search) history[push ? "pushState" : "replaceState"](null, "", url);
-  for (const search of [undefined, SEARCH]) {
-    try {
-      const answer = await api.board(game.rules, game.first, game.played(), search);
+  asking.abort();
+  asking = new AbortController();
+  review.cancel();
+  whyNot.close();
+  writeDown(push);
+  const { signal } = asking;
+  const shown = game;
+  try {
+    if (!game.node.answer) await ask(mine, undefined, signal);
+    else accept(game.node.answer);
+    if (mine !== turn) return;
+    const { node } = game;
+    if (!editor.draft && !isSettled(node.answer) && !node.isSearched) {
+      await new Promise((resolve) => setTimeout(resolve, REST));
       if (mine !== turn) return;
-      busy = false;
-      board = answer;
-      failure = "";
-      const path = entry.path;
-      entry = new Entry(editor.draft ? [] : board.moves);
-      if (search) entry.path = path;
-    } catch (error) {
+      await ask(mine, SEARCH, signal);
       if (mine !== turn) return;
-      busy = false;
-      failure = error.message || t("error.unreachable");
-      if (!editor.draft) board = undefined;
-      entry = new Entry();
+      node.isSearched = true;
     }
-    render();
-    ready();
-    if (failure || editor.draft || isSettled(board)) break;
+  } catch (error) {
+    if (!(error instanceof api.ApiError)) throw error;
+    if (mine === turn && !error.isAborted) fail(error);
+    return;
   }
-  if (!failure) answerBack(mine);
+  answerBack(mine);
+  if (!editor.draft && shown.line.length) review.run(shown);
+}
+
+async function ask(mine, search, signal) {
+  const answer = await api.board(game.rules, game.first, game.played(), { search, signal });
+  if (mine !== turn) return;
+  const { path } = entry;
+  const wrong = answer.error && game.line[answer.game.length];
+  // A move that cannot be played is told, and leaves the game. Those before it are on the board.
+  if (wrong) game.remove(wrong);
+  game.node.answer = answer;
+  accept(answer);
+  if (wrong) writeDown();
+  if (search && path.length) {
+    entry.path = path;
+    render();
+  }
+}
+
+function accept(answer) {
+  busy = false;
+  failure = answer.error ? new api.ApiError(answer.error.error, answer.error.code) : undefined;
+  // It is told once.
+  answer.error = null;
+  game.learn(answer.game);
+  board = answer;
+  stones = stonesOn(answer);
+  entry = new Entry(editor.draft ? [] : board.moves);
+  trainer.ended(board);
+  render();
+  ready();
+}
+
+/** Tells of a failure. What is on the board stays. */
+function fail(error) {
+  busy = false;
+  failure = error;
+  if (!editor.draft) {
+    board = undefined;
+    if (game.node.position) stones = stonesOf(game.node.position);
+  }
+  entry = new Entry();
+  render();
+  ready();
 }
 
 /** Notes when the page can be used first. */
@@ -173,12 +301,12 @@ function ready() {
   dataset.ready = "true";
 }
 
-/** Lets the perfect side play, if it is its turn. */
+/** Lets the opponent play, if it is his turn at the end of the game. */
 function answerBack(mine) {
-  if (editor.draft || board.end || mayMove() || game.at !== game.moves.length) return;
-  const best = board.moves[0];
+  if (editor.draft || !isOpponent() || game.at !== game.line.length) return;
+  const [best] = board.moves;
   setTimeout(() => {
-    if (mine === turn) play(best);
+    if (mine === turn) play(best, { push: false });
   }, PAUSE);
 }
 
@@ -193,154 +321,300 @@ async function press(point, dropped = false) {
   const entered = entry.path.length;
   const move = entry.choose(point);
   if (move) {
-    await play(move, entered, dropped);
+    const isAtEnd = dropped && move.path.length > entered + 1;
+    await play(move, { entered, dropped, isAtEnd });
   } else {
-    if (entry.isUnderWay() && !dropped) await view.travel(entry.path.slice(-2), entry.captured().slice(-1));
+    if (entry.path.length > Math.max(1, entered) && !dropped) {
+      await view.travel(entry.path.slice(entered - 1), entry.captured().slice(entered - 1));
+    }
     render();
   }
 }
 
-/** Plays `move`; the stone is at the last of the first `entered` points of its path already. */
-async function play(move, entered = 1, dropped = false) {
+/** Plays `move`; the stone is at the last of the first `entered` points of its path already, or `isAtEnd`. */
+async function play(move, { entered = 1, dropped = false, isAtEnd = false, push = true } = {}) {
   const mine = ++turn;
   busy = true;
   entry.cancel();
-  await view.travel(move.path.slice(entered - 1), move.captured.slice(entered - 1), dropped);
+  if (!isAtEnd) await view.travel(move.path.slice(Math.max(0, entered - 1)), move.captured.slice(Math.max(0, entered - 1)), dropped);
   if (mine !== turn) return;
+  trainer.moved(board, move.move);
   game.play(move.move);
-  await update();
+  game.node.position ??= move.position;
+  await arrive({ push });
 }
 
-/** Goes to the position after `at` moves, showing a single step as a move. */
-async function go(at) {
-  closeEditor(false);
+/** Shows the position that the game has come to, at first without an answer. */
+async function arrive(how) {
+  if (!game.node.answer) {
+    board = undefined;
+    if (game.node.position) stones = stonesOf(game.node.position);
+  }
+  await update(how);
+}
+
+/** Goes to the position after `at` moves of the line, showing a single step as a move. */
+async function go(at, { push = true } = {}) {
+  closeEditor();
   const mine = ++turn;
   entry.cancel();
-  const move = at === game.at + 1 ? game.moves[game.at] : undefined;
+  const move = at === game.at + 1 && game.node.answer === board ? game.line[game.at]?.move : undefined;
   const known = board?.moves.find((other) => other.move === move);
+  // At once, so that the next step begins from there even while the stone is on its way.
+  game.go(at);
   if (known) await view.travel(known.path, known.captured);
   if (mine !== turn) return;
-  game.go(at);
-  update();
+  arrive({ push });
+}
+
+/** Goes to a move of the record. */
+function select(node) {
+  autoplay.stop();
+  if (node.parent === game.node && game.line.includes(node)) {
+    go(game.at + 1);
+    return;
+  }
+  entry.cancel();
+  game.select(node);
+  arrive({ push: true });
 }
 
 /** One step; against an opponent a step back is one to one's own last move. */
 function step(by) {
   const alone = player === "both" || player === "none";
-  const back = !alone && by < 0 && mayMove() ? -2 : by;
+  const back = !alone && by < 0 && !isOpponent() ? -2 : by;
   if (by < 0 && player === "none") player = "both";
-  if (!alone && by > 0 && game.at + 1 < game.moves.length) go(game.at + 2);
-  else go(game.at + back);
+  autoplay.stop();
+  if (!alone && by > 0 && game.at + 1 < game.line.length) go(game.at + 2);
+  else if (game.at + back !== game.at) go(Math.max(0, game.at + back));
 }
 
 function turnBoard(flip, mirror) {
   const { flipped, mirrored } = view.view;
   view.setView(new View(flip ? !flipped : flipped, mirror ? !mirrored : mirrored));
-  history.replaceState(null, "", address(game, view.view, player));
+  writeDown();
   render();
 }
 
-/** Begins a new game from `text`. */
-async function setUp(text, inEditor = false) {
-  game = new Game(game.rules, text);
+/** Shows another game. */
+async function open(other) {
+  autoplay.stop();
+  closeEditor();
+  entry.cancel();
+  game = other;
+  board = undefined;
+  failure = undefined;
   await update({ push: true });
-  if (inEditor && !failure) {
-    editor.open(new Draft(board));
-    entry = new Entry();
-    render();
+}
+
+function openEditor() {
+  if (editor.draft) {
+    finishEditor();
+    return;
+  }
+  if (!ruleSet()) return;
+  autoplay.stop();
+  before = { game, isPushed: false };
+  asking.abort();
+  turn += 1;
+  editor.open(new Draft(board ?? { white: [], black: [], side: "white", forbidden: [], plies: 0 }));
+  // Without an answer the stones that are to be seen are a beginning.
+  if (!board) editor.draft.stones = new Map(stones);
+  entry = new Entry();
+  render();
+}
+
+/** Takes an edit of the draft over into the game. */
+function edited() {
+  editGame(new Game(game.rules, editor.draft.text()));
+}
+
+function editGame(changed) {
+  const push = !before.isPushed;
+  before.isPushed = true;
+  game = changed;
+  return update({ push });
+}
+
+/** Takes over a position that was typed; tells whether it is one. */
+async function typed(text) {
+  const mine = ++turn;
+  try {
+    const answer = await api.board(game.rules, text, []);
+    if (mine !== turn || !editor.draft) return false;
+    editor.draft = new Draft(answer);
+    const changed = new Game(game.rules, text === "start" ? text : answer.position);
+    changed.root.answer = answer;
+    await editGame(changed);
+    return true;
+  } catch (error) {
+    if (mine === turn && editor.draft) {
+      failure = error;
+      render();
+    }
+    return false;
   }
 }
 
-function edited() {
-  game = new Game(game.rules, editor.draft.text());
+/** Closes the editor; what was typed and not taken over yet is taken over first, or stays if it is wrong. */
+async function finishEditor() {
+  const text = editor.typed();
+  if (text && !(await typed(text))) {
+    byId("edit-text").focus();
+    return;
+  }
+  closeEditor();
   update();
 }
 
-function closeEditor(again = true) {
+function cancelEditor() {
+  if (!editor.draft) return;
+  game = before.game;
+  closeEditor();
+  arrive();
+}
+
+function closeEditor() {
   if (!editor.draft) return;
   editor.close();
-  if (again) update();
+  if (failure) failure = undefined;
 }
 
 async function mainLine() {
   const mine = turn;
+  const note = byId("record-note");
   try {
-    const moves = board.source === "tables" ? (await api.line(game.rules, board.position)).moves : board.line;
-    if (mine !== turn || !moves.length) return;
-    game.continueWith(moves.map(({ move }) => move));
+    const { moves, note: words } = await bestLine(game.rules, board);
+    if (mine !== turn) return;
+    note.textContent = words;
+    if (!moves.length) return;
+    game.continueWith(moves);
     player = "both";
-    history.replaceState(null, "", address(game, view.view, player));
+    writeDown();
     render();
+    review.run(game);
     byId("redo").focus();
   } catch (error) {
-    byId("record-note").textContent = error.message || t("error.unreachable");
+    note.textContent = sentence(error);
   }
 }
 
 /** Changes the rules; the stones stay where they are, if they are not at the start. */
-async function changeRules(rules) {
-  closeEditor(false);
+function changeRules(rules) {
   const atStart = game.first === "start" && game.at === 0;
-  const text = atStart || !board ? "start" : board.position.split(" ").slice(0, 2).join(" ");
-  game = new Game(rules, text);
-  await update({ push: true });
-}
-
-async function share(what) {
-  const note = byId("share-note");
-  try {
-    if (what === "link") await copy(location.href);
-    else if (what === "text") await copy(board.position);
-    else await copy(await api.svg(game.rules, board.position));
-    note.textContent = t("share.done");
-  } catch {
-    note.textContent = t("share.failed");
-  }
+  const text = atStart || !position() ? "start" : position().split(" ").slice(0, 2).join(" ");
+  open(new Game(rules, text));
 }
 
 /** Takes the game from the address. */
 function take(search) {
-  const found = read(search, ruleSets.map((set) => set.name));
-  game = found.game;
-  player = ["white", "black", "none"].includes(found.player) ? found.player : "both";
-  view.setView(new View(found.flipped, found.mirrored));
-  editor.close();
+  const found = readAddress(search, ruleSets[0].name);
+  const known = seen.get(`${found.game.rules} ${found.game.first}`);
+  if (known) known.merge(found.game);
+  game = known ?? found.game;
+  player = found.player;
+  view.setView(found.view);
+  autoplay.stop();
+  closeEditor();
+  entry.cancel();
+  if (!ruleSet()) {
+    fail(new api.ApiError(t("error.rules", { rules: game.rules }), "not_found"));
+    return;
+  }
+  arrive();
 }
 
 function relabel() {
   view.setLabel(t("board.label"));
+  autoplay.show();
+  trainer.show();
   byId("rules").replaceChildren(...ruleSets.map((set) => element("option", { value: set.name }, t(`rules.${set.name}`))));
 }
 
 function listen() {
   const click = (id, action) => byId(id).addEventListener("click", action);
-  click("first", () => go(0));
-  click("undo", () => step(-1));
-  click("redo", () => step(1));
-  click("last", () => go(game.moves.length));
-  click("flip", () => turnBoard(true, false));
-  click("mirror", () => turnBoard(false, true));
-  click("main-line", mainLine);
-  click("edit", () => {
-    if (editor.draft) closeEditor();
-    else if (!board) setUp("start", true);
-    else {
-      game = new Game(game.rules, board.position);
-      editor.open(new Draft(board));
-      update();
-    }
+  const actions = {
+    first: () => go(0),
+    back: () => step(-1),
+    forward: () => step(1),
+    last: () => go(game.line.length),
+    best: () => mayMove() && board.moves.length && play(board.moves[0]),
+    autoplay: () => autoplay.toggle(),
+    line: () => byId("main-line").click(),
+    cancel: () => {
+      cancelEditor();
+      entry.cancel();
+      render();
+    },
+    flip: () => turnBoard(true, false),
+    mirror: () => turnBoard(false, true),
+    values: () => byId("show-values").click(),
+    edit: openEditor,
+    notes: () => {
+      byId("notes").open = true;
+      byId("notes-comment").focus();
+    },
+    board: () => view.focus(),
+    trainer: () => byId("open-trainer").click(),
+    openings: () => byId("open-openings").click(),
+    help: keys.help,
+  };
+  keys.listen(actions);
+  click("skip", (event) => {
+    event.preventDefault();
+    view.focus();
   });
-  for (const what of ["link", "text", "svg"]) click(`copy-${what}`, () => share(what));
+  click("first", actions.first);
+  click("undo", actions.back);
+  click("redo", actions.forward);
+  click("last", actions.last);
+  click("flip", actions.flip);
+  click("mirror", actions.mirror);
+  click("edit", openEditor);
+  click("open-help", keys.help);
+  click("chain-cancel", actions.cancel);
+  click("main-line", mainLine);
+  click("retry", () => update());
+  click("continue", () => {
+    const [best] = board.moves;
+    if (best) play(best);
+  });
+  click("review", () => {
+    review.isDeep = !review.isDeep;
+    review.run(game);
+    showGame();
+  });
+  for (const what of SHARED) {
+    click(what, async () => {
+      byId("share-note").textContent = await share(what, { game, position: position(), second: isSecond() });
+    });
+  }
   click("open-tables", () => tables.open({
     name: (rules) => t(`rules.${rules}`),
     visit: (rules, position) => {
-      closeEditor(false);
       player = "both";
-      game = new Game(rules, position);
-      update({ push: true });
+      open(new Game(rules, position));
     },
   }));
-  click("close-tables", () => byId("tables").close());
+  click("open-openings", () => openings.open(game.rules, (moves) => {
+    player = "both";
+    open(new Game(game.rules, "start", moves));
+  }));
+  for (const button of document.querySelectorAll("[data-close]")) {
+    button.addEventListener("click", () => button.closest("dialog").close());
+  }
+  files.listen({
+    rules: () => game.rules,
+    open: (record, fault) => {
+      player = "both";
+      open(record);
+      byId("share-note").textContent = t(fault ? "records.fault" : "records.opened", { fault, n: record.root.rest().length });
+    },
+    position: (text) => open(new Game(game.rules, text)),
+    fail: (key) => {
+      byId("share-note").textContent = t(key);
+    },
+  });
   byId("show-values").addEventListener("change", render);
   byId("rules").addEventListener("change", (event) => changeRules(event.target.value));
   byId("player").addEventListener("change", (event) => {
@@ -352,18 +626,28 @@ function listen() {
     relabel();
     render();
   });
-  window.addEventListener("popstate", () => {
-    take(location.search);
-    update();
+  window.addEventListener("popstate", () => take(location.search));
+  window.addEventListener("online", () => {
+    if (failure?.code === "unreachable") update();
   });
 }
 
-const asked = new URLSearchParams(location.search).get("lang");
-const [languages, sets] = await Promise.all([texts.begin(asked), api.rules()]);
-ruleSets = sets;
-byId("language").replaceChildren(...languages.map(([code, name]) => element("option", { value: code, lang: code }, name)));
-byId("language").value = texts.current();
-relabel();
-listen();
-take(location.search);
-update();
+async function begin() {
+  const asked = new URLSearchParams(location.search).get("lang");
+  const [languages, sets] = await Promise.all([texts.begin(asked), api.rules()]);
+  ruleSets = sets;
+  byId("language").replaceChildren(...languages.map(([code, name]) => element("option", { value: code, lang: code }, name)));
+  byId("language").value = texts.current();
+  relabel();
+  listen();
+  take(location.search);
+}
+
+begin().catch((error) => {
+  byId("headline").textContent = t("error.unreachable");
+  byId("retry").textContent = t("error.retry");
+  byId("retry").hidden = false;
+  byId("retry").onclick = () => location.reload();
+  ready();
+  throw error;
+});

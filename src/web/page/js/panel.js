@@ -1,54 +1,103 @@
 // What stands beside the board: the verdict, the moves, the game, and the state of the buttons.
 
 import { byId } from "./dom.js";
-import { showMoves, showRecord } from "./lists.js";
+import * as failures from "./failure.js";
+import { showMoves } from "./moves.js";
+import { otherSide } from "./position.js";
+import { showRecord } from "./recordview.js";
+import { summary } from "./review.js";
 import { t } from "./texts.js";
-import { detail, headline, kind, sign } from "./worth.js";
+import { detail, headline, kind, sign, winner } from "./worth.js";
 
-/** Shows a state of the page. `handlers`: `play(move)`, `point(move or undefined)`, `go(at)`. */
+/**
+ * Shows a state of the page. `handlers`: `play(move)`, `point(move or undefined)`, `why(move)`, `select(node)`.
+ */
 export function showPanel(state, handlers) {
   showVerdict(state);
-  const { game, board, player, view, isEdited, withValues, mayMove } = state;
+  const { game, board, player, view, isEdited, withValues, mayMove, isLookingBack, isTraining, second } = state;
   byId("moves-card").hidden = isEdited;
-  showMoves(byId("moves"), mayMove ? board.moves : [], withValues, handlers);
+  byId("game-card").hidden = isEdited;
+  if (state.failure && !board) byId("moves").replaceChildren();
+  showMoves(byId("moves"), board, mayMove, withValues, handlers);
+  byId("moves-title").textContent = t(withValues ? "moves.title" : "moves.plain");
   byId("moves-note").textContent = movesNote(state);
-  showRecord(byId("record"), game, handlers.go);
-  byId("record-note").textContent = game.moves.length ? "" : t("game.empty");
-  byId("main-line").disabled = !board || !!board.end || (board.source !== "tables" && !board.line.length);
+  byId("continue").hidden = !isLookingBack;
+  showRecord(byId("record"), game, { second, withValues, select: handlers.select });
+  byId("record-tags").textContent = players(game);
+  byId("record-summary").textContent = withValues ? summaryNote(game) : "";
+  byId("main-line").disabled = !board || isTraining || !!board.end || (board.source !== "tables" && !board.line.length);
+  byId("review").disabled = isTraining || !game.line.length;
   for (const id of ["first", "undo"]) byId(id).disabled = game.at === 0;
-  for (const id of ["redo", "last"]) byId(id).disabled = game.at === game.moves.length;
+  for (const id of ["redo", "last"]) byId(id).disabled = game.at === game.line.length;
+  for (const id of ["copy-text", "copy-svg", "save-png"]) byId(id).disabled = !state.position;
   byId("flip").setAttribute("aria-pressed", view.flipped);
   byId("mirror").setAttribute("aria-pressed", view.mirrored);
   byId("edit").setAttribute("aria-pressed", isEdited);
   byId("rules").value = game.rules;
   byId("player").value = player;
-  byId("rules-name").textContent = t(`rules.${game.rules}`);
-  byId("rules-about").textContent = t(`rules.${game.rules}.about`);
+  byId("play-note").textContent = playNote(state);
+  const known = state.ruleSet;
+  byId("rules-name").textContent = known ? t(`rules.${game.rules}`) : game.rules;
+  byId("rules-about").textContent = known ? t(`rules.${game.rules}.about`) : "";
+  document.title = title(state);
+}
+
+/** Who played, where, and how it ended, if a record says so. */
+function players({ tags }) {
+  const names = tags.has("White") || tags.has("Black") ? `${tags.get("White") ?? "?"} – ${tags.get("Black") ?? "?"}` : "";
+  return [names, tags.get("Event"), tags.get("Date"), tags.get("Result")].filter(Boolean).join(", ");
+}
+
+/** The result, the move just played, and the name of the page. */
+function title({ game, board, failure, withValues }) {
+  const told = board && !failure && (withValues || board.end) ? headline(board) : "";
+  return [told, game.at > 0 && game.node.move, "Alquerque"].filter(Boolean).join(" · ");
 }
 
 function showVerdict({ game, board, failure, isEdited, withValues }) {
   const badge = byId("verdict-badge");
   const words = byId("headline");
   const isTold = !!board && !failure && (withValues || !!board.end);
-  badge.className = `badge big ${isTold ? kind(board) : "unknown"}`;
-  badge.textContent = isTold ? sign(board) : failure ? "!" : board ? "?" : "…";
+  const side = isTold ? winner(board) : undefined;
+  badge.className = `badge big ${isTold ? `${kind(board)} ${side ?? ""}` : "unknown"}`;
+  // The stone of the side that wins: a sign for the side to move would turn with every ply.
+  badge.textContent = isTold ? (side === "level" ? (board.value ? "=" : "≈") : side ? (board.value ? "+" : "▴") : sign(board)) : failure ? "!" : board ? "?" : "…";
   byId("turn").textContent = board && !failure ? whoseTurn(game, board) : "";
-  words.textContent = failure || (isTold ? headline(board) : t(board ? "verdict.hidden" : "loading"));
-  // Failures are told in the words of the server.
-  words.lang = failure ? "en" : "";
-  byId("detail").textContent = isTold && (board.source || !isEdited) ? detail(board) : "";
+  const failed = failure && failures.words(failure);
+  words.textContent = failed?.text ?? (isTold ? headline(board) : t(board ? "verdict.hidden" : "loading"));
+  const rest = byId("detail");
+  rest.textContent = failed?.detail ?? (isTold && (board.source || !isEdited) ? detail(board) : "");
+  // The server's own words are English.
+  rest.lang = failed?.detail ? "en" : "";
+  byId("retry").hidden = !failure || !failures.isPassing(failure);
 }
 
 /** The move just played, and who is to move. */
 function whoseTurn(game, board) {
   const parts = board.end ? [] : [t(`turn.${board.side}`)];
-  const other = board.side === "white" ? "black" : "white";
-  if (game.at > 0) parts.unshift(t(`played.${other}`, { move: game.moves[game.at - 1] }));
+  if (game.at > 0) parts.unshift(t(`played.${otherSide(board.side)}`, { move: game.node.move }));
   return parts.join(" · ");
 }
 
-function movesNote({ board, player, mayMove }) {
+function movesNote({ board, isLookingBack, isThinking }) {
   if (!board || board.end) return "";
-  if (!mayMove && player !== "both") return t("moves.opponent");
-  return board.source ? "" : t("moves.searching");
+  if (isLookingBack) return t("moves.back");
+  return isThinking ? t("moves.opponent") : "";
+}
+
+/** How good the opponent is: perfect where the values are known, and else as good as a search. */
+function playNote({ board, player }) {
+  if (!board || board.end || player === "both") return "";
+  return t(board.value && board.source !== "search" ? "play.note.perfect" : "play.note.search");
+}
+
+/** How well both sides have played, as far as the values are known. */
+function summaryNote(game) {
+  const sides = summary(game);
+  const parts = ["white", "black"].filter((side) => sides[side].only || sides[side].blunders).map((side) => {
+    const { only, blunders } = sides[side];
+    const words = [blunders && t("review.blunders", { n: blunders }), only && t("review.only", { n: only })].filter(Boolean);
+    return `${t(`side.${side}`)}: ${words.join(", ")}`;
+  });
+  return parts.join(" · ");
 }

@@ -1,10 +1,12 @@
-// The tables on disk: a chart of every slice, and its longest win.
+// The tables on disk: a chart of every slice, its longest win, and how its distances are distributed.
 
 import * as api from "./api.js";
 import { byId, element } from "./dom.js";
+import { sentence } from "./failure.js";
 import { number, t } from "./texts.js";
 
 const size = (slice) => Object.values(slice.bytes).reduce((sum, bytes) => sum + (bytes ?? 0), 0);
+const longestWin = (slice) => slice.max_dtw_win ?? slice.max_dtc_win;
 
 function bytes(count) {
   const units = ["B", "kB", "MB", "GB", "TB"];
@@ -15,17 +17,38 @@ function bytes(count) {
 
 /** Opens the list. `handlers`: `name(rules)` in words, `visit(rules, position)`. */
 export async function open(handlers) {
-  const dialog = byId("tables");
   const list = byId("tables-list");
+  byId("tables-filter").value = "";
+  byId("tables-note").textContent = "";
   list.replaceChildren(element("p", { class: "note" }, t("loading")));
-  dialog.showModal();
+  byId("tables").showModal();
   try {
     const slices = await api.tables();
-    const sections = [...grouped(slices)].flatMap(([rules, slices]) => section(rules, slices, handlers));
+    const sections = [...grouped(slices)].map(([rules, slices]) => section(rules, slices, handlers));
     list.replaceChildren(...(sections.length ? sections : [element("p", {}, t("tables.none"))]));
+    if (slices.length) byId("tables-note").textContent = t(slices.some(longestWin) ? "tables.longest.about" : "tables.longest.none");
   } catch (error) {
-    list.replaceChildren(element("p", { class: "error" }, error.message || t("error.unreachable")));
+    list.replaceChildren(element("p", { class: "error" }, sentence(error)));
   }
+  byId("tables-filter").oninput = (event) => filter(event.target.value);
+}
+
+/** Shows the slices whose rules and material contain all words of `text`. */
+function filter(text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  let count = 0;
+  for (const section of byId("tables-list").querySelectorAll("section")) {
+    let isEmpty = true;
+    for (const row of section.querySelectorAll("tr[data-words]")) {
+      row.hidden = !words.every((word) => row.dataset.words.includes(word));
+      if (!row.hidden) {
+        isEmpty = false;
+        count += 1;
+      }
+    }
+    section.hidden = isEmpty;
+  }
+  byId("tables-note").textContent = t("tables.filtered", { n: count });
 }
 
 function grouped(slices) {
@@ -37,18 +60,19 @@ function grouped(slices) {
 function section(rules, slices, handlers) {
   const positions = slices.reduce((sum, slice) => sum + slice.positions, 0);
   const total = slices.reduce((sum, slice) => sum + size(slice), 0);
+  const hasLongest = slices.some(longestWin);
   const column = (key, name) => element("th", { scope: "col", class: name }, t(key));
-  return [
-    element("h3", {}, handlers.name(rules), element("small", {}, t("tables.summary", { slices: slices.length, positions, size: bytes(total) }))),
+  const name = handlers.name(rules);
+  return element("section", {},
+    element("h3", {}, name, element("small", {}, t("tables.summary", { slices: slices.length, positions, size: bytes(total) }))),
     element("table", {},
-      element("thead", {}, element("tr", {}, column("tables.slice"), column("tables.chart"), column("tables.longest", "number"),
+      element("thead", {}, element("tr", {}, column("tables.slice"), column("tables.chart"), hasLongest && column("tables.longest", "number"),
         column("tables.positions", "number optional"), column("tables.size", "number optional"))),
-      element("tbody", {}, ...slices.map((slice) => row(rules, slice, handlers)))),
-  ];
+      element("tbody", {}, ...slices.map((slice) => row(rules, name, slice, hasLongest, handlers)))));
 }
 
-function row(rules, slice, handlers) {
-  const longest = slice.max_dtw_win ?? slice.max_dtc_win;
+function row(rules, name, slice, hasLongest, handlers) {
+  const longest = longestWin(slice);
   const visit = async (event) => {
     const button = event.currentTarget;
     button.disabled = true;
@@ -57,16 +81,16 @@ function row(rules, slice, handlers) {
       byId("tables").close();
       handlers.visit(rules, found.position);
     } catch (error) {
-      button.replaceWith(element("span", { class: "error" }, error.message || t("error.unreachable")));
+      button.replaceWith(element("span", { class: "error" }, sentence(error)));
     }
     button.disabled = false;
   };
-  const label = t("tables.visit", { slice: slice.material, n: longest ?? 0 });
+  const label = t("tables.visit", { slice: slice.material, plies: t("plies", { n: longest ?? 0 }) });
   const link = () => element("button", { type: "button", onclick: visit, "aria-label": label }, t("plies", { n: longest }));
-  return element("tr", {},
+  return element("tr", { "data-words": `${rules} ${name} ${slice.material}`.toLowerCase() },
     element("th", { scope: "row" }, slice.material),
     element("td", { class: "chart" }, chart(slice)),
-    element("td", { class: "number" }, longest ? link() : "–"),
+    hasLongest && element("td", { class: "number" }, longest ? link() : "–"),
     element("td", { class: "number optional" }, number(slice.positions)),
     element("td", { class: "number optional" }, bytes(size(slice))));
 }

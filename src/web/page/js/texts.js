@@ -2,7 +2,8 @@
 
 const STORED = "alquerque.language";
 let language = "en";
-let texts = new Map();
+/** What can be said before any language has come. */
+let texts = new Map([["error.unreachable", "The server cannot be reached."], ["error.retry", "Try again"]]);
 let plurals = new Intl.PluralRules("en");
 
 async function read(code) {

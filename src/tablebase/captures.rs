@@ -1,0 +1,106 @@
+//! Positions in which the side to move can capture: no table has them, their captures are played out.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use super::known::{Bound, Key};
+use super::{ProbeError, Tablebase, Verdict};
+use crate::moves::{Move, can_capture, for_each_chain, has_legal_move};
+use crate::position::Position;
+use crate::table::{Metric, Value};
+
+/// A position after a capture.
+struct Child {
+    position: Position,
+    /// Whether the opponent has to capture in turn. Else its tables have the value.
+    recaptures: bool,
+}
+
+impl Tablebase {
+    /// The positions to which captures lead, each once, the likely wins first.
+    fn children(&self, position: &Position) -> Vec<Child> {
+        let rules = self.rules();
+        let mut children: Vec<Child> = Vec::with_capacity(16);
+        let _: ControlFlow<Infallible> =
+            for_each_chain(rules.side(position.side()), position.own(), position.opponent(), |chain| {
+                let after = position.play(rules, &Move::capture(chain));
+                // Chains that jump over the same stones in another order end in the same position.
+                if !children.iter().any(|child| child.position == after) {
+                    children.push(Child { position: after, recaptures: can_capture(rules, &after) });
+                }
+                ControlFlow::Continue(())
+            });
+        // Who has fewer stones is the more likely to lose; what needs no further captures costs least to look up.
+        children.sort_by_key(|child| (child.position.own().count(), child.recaptures));
+        children
+    }
+
+    /// Where the value of a position with captures is remembered, if it is. Where stones have states the tables do not
+    /// reach positions with so many captures that it would pay.
+    #[inline]
+    fn key(&self, position: &Position) -> Option<Key> {
+        (!self.rules().no_return()).then(|| Key::of(position))
+    }
+
+    /// As [`value_within`](Self::value_within), for a position with captures.
+    pub(super) fn value_by_captures(
+        &self,
+        position: &Position,
+        low: Value,
+        high: Value,
+    ) -> Result<Value, ProbeError> {
+        let key = self.key(position);
+        if let Some(value) = key.and_then(|key| self.known.value(key)?.answers(low, high)) {
+            return Ok(value);
+        }
+        let mut children = self.children(position);
+        // One that is known to be lost for the opponent is enough.
+        let is_lost = |child: &Child| {
+            let key = self.key(&child.position).filter(|_| child.recaptures);
+            key.and_then(|key| self.known.value(key)) == Some(Bound::Exact(Value::Loss))
+        };
+        if let Some(lost) = children.iter().position(is_lost) {
+            children.swap(0, lost);
+        }
+        let mut best = Value::Loss;
+        for child in &children {
+            let low = best.max(low).reversed();
+            best = best.max(self.value_within(&child.position, high.reversed(), low)?.reversed());
+            if best >= high {
+                break;
+            }
+        }
+        if let Some(key) = key {
+            self.known.insert_value(key, Bound::of(best, low, high));
+        }
+        Ok(best)
+    }
+
+    /// The verdict on a position with captures.
+    pub(super) fn verdict_by_captures(&self, position: &Position) -> Result<Verdict, ProbeError> {
+        if !self.has_any(Metric::Dtw) {
+            // The next capture is this one. How soon the game ends is known only if it ends with that.
+            let value = self.value_by_captures(position, Value::Loss, Value::Win)?;
+            let ends =
+                || self.children(position).iter().any(|child| !has_legal_move(self.rules(), &child.position));
+            let dtw = (value == Value::Win && ends()).then_some(1);
+            let verdict = self.decided(value, 1, dtw);
+            return Ok(if value == Value::Draw { Verdict { dtc: None, ..verdict } } else { verdict });
+        }
+        let key = self.key(position);
+        if let Some(verdict) = key.and_then(|key| self.known.verdict(key)) {
+            return Ok(verdict);
+        }
+        let mut best: Option<Verdict> = None;
+        for child in self.children(position) {
+            let verdict = self.verdict(&child.position)?.before(true);
+            best = Some(best.map_or(verdict, |best| best.or(verdict)));
+        }
+        // There is a capture, so there is a best one.
+        let best = best.unwrap_or(self.decided(Value::Loss, 0, Some(0)));
+        if let Some(key) = key {
+            self.known.insert_verdict(key, &best);
+        }
+        Ok(best)
+    }
+}
