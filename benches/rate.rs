@@ -1,8 +1,9 @@
 //! How fast tables are made, and where the time goes: `cargo bench --bench rate -- classic 8`.
 //!
-//! Generates the WDL tables of one rule set up to a number of stones in a temporary folder and prints positions a second, and how the
-//! time divides by kind of work: that is to be read with one thread, because several work on several pairs side by side. Runs of two
-//! builds in turn on the same machine can be compared; those of different machines or times of day cannot.
+//! Generates the WDL tables of one rule set up to a number of stones in a temporary folder. Prints positions per second
+//! and how the time divides by kind of work. Read the division with one thread only: several threads work on several
+//! pairs side by side. Compare runs of two builds in turn on the same machine; runs on different machines or at different
+//! times of day cannot be compared.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -10,8 +11,10 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use alquerque::material::Pair;
+use alquerque::progress::{Progress, Stage};
 use alquerque::rules::Rules;
-use alquerque::solve::{Job, Metrics, Plan, Progress, Target};
+use alquerque::solve::{Job, Metrics, Plan, Target};
 use alquerque::table::Metric;
 
 const USAGE: &str =
@@ -22,36 +25,36 @@ struct Clock(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    pairs: BTreeMap<String, (&'static str, Instant)>,
+    pairs: BTreeMap<Pair, (&'static str, Instant)>,
     times: BTreeMap<&'static str, Duration>,
 }
 
 impl State {
-    fn end(&mut self, pair: &str) {
-        if let Some((kind, since)) = self.pairs.remove(pair) {
+    fn end(&mut self, pair: Pair) {
+        if let Some((kind, since)) = self.pairs.remove(&pair) {
             *self.times.entry(kind).or_default() += since.elapsed();
         }
     }
 }
 
 impl Progress for Clock {
-    fn stage(&self, text: &str) {
-        let Some((pair, what)) = text.split_once(": ") else { return };
-        let kind = match what {
-            "captures" => "captures",
-            "pass 1" | "pass 2" => "first passes",
-            _ if what.starts_with("pass ") => "later passes",
-            _ if what.starts_with("level ") => "sweep",
-            _ if what.starts_with("writing ") => "writing",
+    fn stage(&self, stage: Stage) {
+        let kind = match stage {
+            Stage::Captures(_) => "captures",
+            Stage::Pass { pass: 1 | 2, .. } => "first passes",
+            Stage::Pass { .. } => "later passes",
+            Stage::Level { .. } => "sweep",
+            Stage::Distance { .. } => "distances",
+            Stage::Writing { .. } => "writing",
             _ => "other",
         };
         let state = &mut *self.0.lock().unwrap();
-        state.end(pair);
-        state.pairs.insert(pair.to_owned(), (kind, Instant::now()));
+        state.end(stage.pair());
+        state.pairs.insert(stage.pair(), (kind, Instant::now()));
     }
 
     fn slice_done(&self, summary: &alquerque::tablebase::SliceSummary, _: bool) {
-        self.0.lock().unwrap().end(&summary.material.pair().to_string());
+        self.0.lock().unwrap().end(summary.material.pair());
     }
 }
 

@@ -1,4 +1,4 @@
-//! A game: a position, how it came about, and how it has ended.
+//! A game: a position, the moves that led to it, and the result.
 
 use crate::moves::{Move, ParseMoveError, has_legal_move};
 use crate::position::{ParsePositionError, Position};
@@ -16,13 +16,13 @@ pub struct Game {
 /// Why a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GameEnd {
-    /// The side to move has no stone: it has lost.
+    /// The side to move has no stones and loses.
     NoStone,
-    /// The side to move has no legal move: it has lost.
+    /// The side to move has no legal move and loses.
     NoMove,
-    /// The ply counter has reached its limit: a draw.
+    /// The ply counter has reached its limit: the game is drawn.
     PlyLimit,
-    /// The position occurs for the third time: a draw.
+    /// The position occurs for the third time: the game is drawn.
     Repetition,
 }
 
@@ -35,23 +35,28 @@ pub enum GameResult {
     Drawn,
 }
 
-/// Why there is no such game.
+/// Why a list of moves is not a game.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum GameError {
-    /// The first position is none.
+    /// The first position is malformed or illegal.
     #[error(transparent)]
     Position(#[from] ParsePositionError),
     /// A move is not legal.
     #[error("move {number}: {error}")]
     #[allow(missing_docs)]
-    Move { number: usize, error: ParseMoveError },
-    /// A move comes after the end.
+    Move {
+        number: usize,
+        #[source]
+        error: ParseMoveError,
+    },
+    /// A move comes after the end of the game.
     #[error("move {number}: the game was drawn before it")]
     #[allow(missing_docs)]
     Over { number: usize },
 }
 
-/// So many times a position occurs in a game at most: then it is a draw.
+/// A game is drawn when a position occurs for this time.
 pub const DRAWING_REPETITIONS: usize = 3;
 
 impl Game {
@@ -65,10 +70,10 @@ impl Game {
         Game { rules, before: Vec::new(), moves: Vec::new(), position }
     }
 
-    /// The game that began with `fen`, or at the start, and went on with `moves`.
+    /// The game from `fen`, or from the start position, with these `moves`.
     ///
     /// # Errors
-    /// [`GameError`] when the position is none, a move is not legal, or comes after a draw by the ply counter.
+    /// [`GameError`] if the position is malformed or illegal, or a move is illegal or comes after a draw by the ply counter.
     pub fn replay<'a>(
         rules: &'static Rules,
         fen: Option<&str>,
@@ -109,7 +114,7 @@ impl Game {
         self.position = self.position.play(self.rules, &mv);
     }
 
-    /// Takes the last move back; `false` when there is none.
+    /// Takes the last move back. Returns `false` if there is none.
     pub fn take_back(&mut self) -> bool {
         self.moves.pop();
         match self.before.pop() {
@@ -141,12 +146,12 @@ impl Game {
         &self.moves
     }
 
-    /// Whether `side` is the first player: the one who begins at the start.
+    /// Whether `side` is the first player, who moves first in the start position.
     pub fn is_first_player(&self, side: Side) -> bool {
         side == self.rules.parameters().first_to_move
     }
 
-    /// Why the game is over, if it is. The lack of moves is looked at before any draw.
+    /// Why the game is over, if it is. A player with no stones or no legal move loses; this takes precedence over any draw.
     pub fn end(&self) -> Option<GameEnd> {
         let position = &self.position;
         if !has_legal_move(self.rules, position) {

@@ -10,7 +10,7 @@ use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::{Found, Proven, Score};
 use crate::study;
-use crate::table::Value;
+use crate::table::{Longest, Metric, Value};
 use crate::tablebase::{LineEnd, MainLine, RankedMove, SliceSummary, Verdict};
 
 /// An answer of `probe`.
@@ -20,26 +20,33 @@ pub struct Probe {
     rules: &'static str,
     position: String,
     /// `win`, `draw` or `loss`.
+    #[cfg_attr(feature = "serve", schema(pattern = "^(win|draw|loss)$"))]
     value: Option<&'static str>,
     /// Distance to conversion; none for a draw, and without such a table.
     dtc: Option<u16>,
     /// Distance to win; none for a draw, without such a table, and under rules that have none.
     dtw: Option<u16>,
     /// Who knows it: `rules`, `tables` or `certificate`.
+    #[cfg_attr(feature = "serve", schema(pattern = "^(rules|tables|certificate)$"))]
     source: Option<&'static str>,
     /// All legal moves, best first. Those of which nothing is known come last, with no value; only a certificate leaves
     /// some open.
     moves: Vec<Candidate>,
+    /// How many blocks of tables were read and decoded for the answer; only the command line tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocks: Option<u64>,
 }
 
 /// A legal move, where it leads and what is known about it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
 pub struct Candidate {
+    #[cfg_attr(feature = "serve", schema(pattern = "^[a-e][1-5]([-x][a-e][1-5])+$"))]
     r#move: String,
     /// The position after it.
     position: String,
     /// `win`, `draw` or `loss`; none where it is unknown.
+    #[cfg_attr(feature = "serve", schema(pattern = "^(win|draw|loss)$"))]
     value: Option<&'static str>,
     dtc: Option<u16>,
     dtw: Option<u16>,
@@ -51,6 +58,7 @@ pub struct Candidate {
 pub struct Line {
     rules: &'static str,
     position: String,
+    #[cfg_attr(feature = "serve", schema(pattern = "^(win|draw|loss)$"))]
     value: &'static str,
     dtc: Option<u16>,
     dtw: Option<u16>,
@@ -81,6 +89,7 @@ pub struct Search {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
 pub struct Legal {
+    #[cfg_attr(feature = "serve", schema(pattern = "^[a-e][1-5]([-x][a-e][1-5])+$"))]
     r#move: String,
     /// The position after it.
     position: String,
@@ -119,9 +128,11 @@ pub struct Error<'a> {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
 pub struct Ranked {
+    #[cfg_attr(feature = "serve", schema(pattern = "^[a-e][1-5]([-x][a-e][1-5])+$"))]
     r#move: String,
     /// The position after it.
     position: String,
+    #[cfg_attr(feature = "serve", schema(pattern = "^(win|draw|loss)$"))]
     value: &'static str,
     dtc: Option<u16>,
     dtw: Option<u16>,
@@ -233,7 +244,14 @@ impl Probe {
             dtw: verdict.and_then(|verdict| verdict.dtw),
             source: insight.source().map(Source::name),
             moves: insight.moves.iter().map(Candidate::new).collect(),
+            blocks: None,
         }
+    }
+
+    /// The same with the number of blocks that were decoded for it.
+    #[must_use]
+    pub fn with_blocks(self, blocks: u64) -> Probe {
+        Probe { blocks: Some(blocks), ..self }
     }
 }
 
@@ -306,6 +324,9 @@ impl Slice {
     /// The figures of a slice.
     pub fn new(rules: &'static Rules, summary: &SliceSummary) -> Slice {
         let [wdl, dtc, dtw] = summary.bytes;
+        let longest = |metric, of: fn(Longest) -> Option<u16>| {
+            summary.longest(metric).map(|longest| of(longest).unwrap_or(0))
+        };
         Slice {
             rules: rules.name(),
             material: summary.material.to_string(),
@@ -315,10 +336,10 @@ impl Slice {
             win: summary.win,
             draw: summary.draw,
             loss: summary.loss,
-            max_dtc_win: summary.dtc.map(|longest| longest.win.unwrap_or(0)),
-            max_dtc_loss: summary.dtc.map(|longest| longest.loss.unwrap_or(0)),
-            max_dtw_win: summary.dtw.map(|longest| longest.win.unwrap_or(0)),
-            max_dtw_loss: summary.dtw.map(|longest| longest.loss.unwrap_or(0)),
+            max_dtc_win: longest(Metric::Dtc, |longest| longest.win),
+            max_dtc_loss: longest(Metric::Dtc, |longest| longest.loss),
+            max_dtw_win: longest(Metric::Dtw, |longest| longest.win),
+            max_dtw_loss: longest(Metric::Dtw, |longest| longest.loss),
             bytes: Bytes { wdl, dtc, dtw },
         }
     }
@@ -341,7 +362,6 @@ mod tests {
     use crate::knowledge::Known;
     use crate::material::Material;
     use crate::rules::CLASSIC;
-    use crate::table::Longest;
 
     use super::*;
 
@@ -363,8 +383,7 @@ mod tests {
             win: 3,
             draw: 2,
             loss: 1,
-            dtc: Some(Longest { win: Some(26), loss: None }),
-            dtw: None,
+            longest: [None, Some(Longest { win: Some(26), loss: None }), None],
             bytes: [Some(1234), Some(2345), None],
         };
         assert_eq!(

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`game`], [`material`],
-//! [`index`] and [`canonical`], [`table`], [`solve`], [`tablebase`], [`verify`], [`certificate`], [`proof`] and [`check`] (which
+//! [`index`] and [`canonical`], [`table`], [`progress`], [`solve`], [`tablebase`], [`verify`], [`certificate`], [`proof`] and [`check`] (which
 //! do not know each other), [`search`], [`knowledge`], `json`, [`engine`], `capi`, `web` (those without a link
 //! with features of their names; that of `web` is `serve`).
 
@@ -34,8 +34,10 @@ pub mod index;
 pub mod json;
 pub mod knowledge;
 pub mod material;
+mod metric;
 pub mod moves;
 pub mod position;
+pub mod progress;
 pub mod proof;
 pub mod record;
 mod region;

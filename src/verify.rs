@@ -1,7 +1,8 @@
 //! Checking tables: their checksums, and every value against its successors.
 //!
-//! The full check shares nothing with the solver: it enumerates the entries of each table, generates the legal
-//! moves of the position, looks the successors up as any user would, and compares. Where a DTC table is there this
+//! The full check does not repeat the solver's work: it enumerates the entries of each table, generates the legal
+//! moves of the position, looks the successors up as any user would, and compares. It shares the board, the rules, the
+//! numbering of entries and the files with the solver, but not its passes and not its words of many positions at once. Where a DTC table is there this
 //! proves the values: every win and loss then stands on a shorter one. A WDL table alone is checked for
 //! consistency.
 
@@ -16,8 +17,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::index::{Index, RowBlock};
 use crate::material::Material;
 use crate::position::Position;
+use crate::progress::{Progress, Stage};
 use crate::rules::Rules;
-use crate::solve::Progress;
 use crate::table::{
     Access, Cursor, Longest, Manifest, Metric, Table, TableError, Value, display_name, folder,
     parse_file_name,
@@ -61,6 +62,7 @@ pub struct VerifyReport {
 
 /// What is wrong. Each is one sentence; several have a line each.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 #[allow(missing_docs)]
 pub enum VerifyError {
     #[error(transparent)]
@@ -134,21 +136,21 @@ fn check_files(dir: &Path, rules: &'static Rules, monitor: Monitor) -> Result<Ve
     let mut wrong = Vec::new();
     for name in names {
         let Some((material, metric)) = parse_file_name(&name) else { continue };
-        if !index.fits(material.pair()) {
-            continue;
-        }
-        monitor.progress.stage(&format!("checksums of {name}"));
+        monitor.progress.stage(Stage::Checksums { material, metric });
         let path = folder.join(&name);
         let checked = match Table::open(&folder, &index, material, metric, Access::Read) {
             Err(TableError::NoTable { .. }) => Err(TableError::Missing(display_name(&path)).into()),
             Err(error) => Err(error.into()),
             // A block that is damaged says more than the checksum of the file.
-            Ok(table) => check_blocks(&table, monitor).and_then(|()| match manifest.checksum(&name) {
-                None => Err(TableError::Unlisted(display_name(&path)).into()),
-                Some(checksum) if checksum != table.checksum()? => {
+            Ok(table) => check_blocks(&table, monitor).and_then(|()| {
+                let listed = manifest.checksum(&name);
+                let listed = listed.ok_or_else(|| TableError::Unlisted(display_name(&path)))?;
+                let actual = table.checksum_unless(Some(monitor.stop))?.ok_or(VerifyError::Stopped)?;
+                if listed == actual {
+                    Ok(table.blocks())
+                } else {
                     Err(TableError::Checksum(display_name(&path)).into())
                 }
-                Some(_) => Ok(table.blocks()),
             }),
         };
         match checked {
@@ -183,20 +185,21 @@ fn check_blocks(table: &Table, monitor: Monitor) -> Result<(), VerifyError> {
 #[derive(Clone, Copy, Default)]
 struct Totals {
     positions: [u64; 3],
-    dtc: Longest,
-    dtw: Longest,
+    longest: [Longest; Metric::ALL.len()],
 }
 
 impl Totals {
     fn add(&mut self, verdict: &Verdict, times: u64) {
         self.positions[verdict.value as usize] += times;
-        verdict.dtc.into_iter().for_each(|plies| self.dtc.add(verdict.value, plies));
-        verdict.dtw.into_iter().for_each(|plies| self.dtw.add(verdict.value, plies));
+        for (metric, longest) in Metric::ALL.into_iter().zip(&mut self.longest) {
+            verdict.distance(metric).into_iter().for_each(|plies| longest.add(verdict.value, plies));
+        }
     }
 
     fn merged(self, other: Totals) -> Totals {
         let positions = std::array::from_fn(|value| self.positions[value] + other.positions[value]);
-        Totals { positions, dtc: self.dtc.merged(other.dtc), dtw: self.dtw.merged(other.dtw) }
+        let longest = std::array::from_fn(|metric| self.longest[metric].merged(other.longest[metric]));
+        Totals { positions, longest }
     }
 }
 
@@ -214,7 +217,7 @@ impl Check<'_> {
                 return Err(VerifyError::NeedsDtc(slice.material));
             }
             if has(Metric::Wdl) {
-                self.monitor.progress.stage(&format!("values of {}", slice.material));
+                self.monitor.progress.stage(Stage::Deriving(slice.material));
                 derived += match which {
                     Derived::None => 0,
                     Derived::Sample(_) => self.sample(slice.material, quota)?,
@@ -249,9 +252,10 @@ impl Check<'_> {
         let layout = self.tables.index().layout(material.pair());
         let derived = AtomicU64::new(0);
         let check_block = |block: RowBlock| {
-            self.monitor.check_stop()?;
             let mut totals = Totals::default();
             for entry in block.entries.clone() {
+                // Playing out the captures of one position can take as long as reading hundreds of blocks.
+                self.monitor.check_stop()?;
                 let location = layout.location_of(entry);
                 let position = layout.position(material, location);
                 totals.add(&self.position(material, &position)?, layout.rows().orbit(location.row));
@@ -293,12 +297,11 @@ impl Check<'_> {
     fn position(&self, material: Material, position: &Position) -> Result<Verdict, VerifyError> {
         let stored = self.tables.probe(position)?;
         let derived = self.derive(position)?;
-        let differing = match () {
-            () if stored.value != derived.value => Metric::Wdl,
-            () if stored.dtc.is_some() && stored.dtc != derived.dtc => Metric::Dtc,
-            () if stored.dtw.is_some() && stored.dtw != derived.dtw => Metric::Dtw,
-            () => return Ok(stored),
+        let differs = |metric: &Metric| match metric {
+            Metric::Wdl => stored.value != derived.value,
+            _ => stored.distance(*metric).is_some_and(|plies| derived.distance(*metric) != Some(plies)),
         };
+        let Some(differing) = Metric::ALL.into_iter().find(differs) else { return Ok(stored) };
         Err(VerifyError::Value {
             material,
             metric: differing,
@@ -313,8 +316,7 @@ impl Check<'_> {
         let rules = self.tables.rules();
         let moves = self.tables.ranked_moves(position)?;
         let best = moves.iter().map(|mv| mv.verdict).reduce(Verdict::or);
-        let dtw = rules.has_distance_to_win().then_some(0);
-        Ok(best.unwrap_or(Verdict { value: Value::Loss, dtc: Some(0), dtw }))
+        Ok(best.unwrap_or_else(|| Verdict::new(Value::Loss, |metric| metric.at_end(rules))))
     }
 
     /// Compares the totals with the headers of the slice's tables.
@@ -322,11 +324,7 @@ impl Check<'_> {
         for metric in Metric::ALL {
             let Ok(table) = self.tables.table(material, metric) else { continue };
             let info = table.info();
-            let longest = match metric {
-                Metric::Wdl => Longest::default(),
-                Metric::Dtc => totals.dtc,
-                Metric::Dtw => totals.dtw,
-            };
+            let longest = totals.longest[metric as usize];
             let stored = counts(info.positions, [info.loss, info.draw, info.win], info.longest);
             let derived = counts(totals.positions.iter().sum(), totals.positions, longest);
             if stored != derived {
@@ -347,12 +345,7 @@ fn counts(positions: u64, [loss, draw, win]: [u64; 3], longest: Longest) -> Stri
 }
 
 fn describe(verdict: &Verdict, metric: Metric) -> String {
-    let distance = match metric {
-        Metric::Wdl => None,
-        Metric::Dtc => verdict.dtc,
-        Metric::Dtw => verdict.dtw,
-    };
-    match distance {
+    match verdict.distance(metric) {
         Some(plies) => format!("{} in {plies}", verdict.value),
         None => verdict.value.to_string(),
     }

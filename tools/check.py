@@ -1,23 +1,26 @@
 #!/usr/bin/env python3
-"""Check a certificate that `alquerque solve --no-tables --certificate FILE` has written.
+"""Check certificates that `alquerque solve --no-tables --certificate FILE` has written.
 
-    python3 tools/check.py FILE...
+    python3 tools/check.py [--position POSITION] [--json] FILE...
 
-Shares no code with the program. tables/CERTIFICATES.md describes the format. Needs Python 3.9 and the package zstandard, or
-Python 3.14. Checksums are left to `alquerque check`. Exit code 1 if a certificate proves nothing, 2 if it cannot be read.
+Prints what each certificate proves: the rules, the position, the claims and the value. Any position can have a
+certificate: with --position ("start", or a position as `alquerque` writes it) a certificate about another one fails.
+FILE can be "-": then the names come from standard input, one a line. --json prints one object a line for each file.
+
+Shares no code with the program; tables/CERTIFICATES.md describes the format. Needs Python 3.10 or newer and the packages
+xxhash and zstandard. Exit code 1 if a certificate proves nothing, 2 if one cannot be read or rests on tables.
 """
+import argparse
+import io
+import json
+import os
 import struct
 import sys
-from itertools import accumulate
+from array import array
+from bisect import bisect_left, bisect_right
 
-try:
-    from compression.zstd import decompress
-except ImportError:
-    import zstandard
-
-    def decompress(data):
-        return zstandard.ZstdDecompressor().decompressobj().decompress(data)
-
+import zstandard
+from xxhash import xxh3_64_intdigest as xxh3
 
 ALL = [(df, dr) for df in (-1, 0, 1) for dr in (-1, 0, 1) if (df, dr) != (0, 0)]
 AHEAD = [(df, dr) for df, dr in ALL if dr >= 0]
@@ -28,11 +31,24 @@ RULES = {
     "youzai": (AHEAD, ALL, False, False, 50),
     "qirkat": (AHEAD, ALL, False, True, None),
 }
-WIN, HOLD, ENDLESS = 0, 1, 1 << 30
+STARTS_BLACK = {"youzai"}
+WIN, HOLD = 0, 1
+HEADER, STAMP, BLOCK = 128, 20, 32
+MOST_BLOCKS, MOST_BLOCK_ENTRIES, MOST_ENTRIES_PER_BYTE, MOST_ENTRY_BYTES = 1 << 18, 1 << 16, 32, 22
+MOST_FILE_BYTES = 1 << 30  # a limit of this program, not of the format
 
 
 class Broken(Exception):
     """The certificate proves nothing."""
+
+
+class Unreadable(Exception):
+    """The file is not a certificate as the format has it, or not one that this program can check."""
+
+
+def demand(condition, what):
+    if not condition:
+        raise Unreadable(what)
 
 
 def along(point, direction, distance):
@@ -59,6 +75,15 @@ class Game:
 
     def __init__(self, name):
         steps, first, on_far_rank, self.no_return, self.limit = RULES[name]
+        self.name = name
+
+        def hexadecimal(directions):
+            clockwise = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]
+            return f"{sum(1 << bit for bit, direction in enumerate(clockwise) if direction in directions):02x}"
+
+        line = (f"steps={hexadecimal(steps)} far-rank-steps={on_far_rank:d} first-jumps={hexadecimal(first)} "
+                f"later-jumps={hexadecimal(ALL)} no-return={self.no_return:d} ply-limit={self.limit or 0}")
+        self.hash = xxh3(line.encode())
         self.steps, self.first, self.later = [], [], []
         for point in range(25):
             stuck = point >= 20 and not on_far_rank
@@ -93,6 +118,18 @@ class Game:
             return sum(1 << 24 - point for point in points(bits))
 
         return self.normal(turn(other), turn(own), turn(no_east), turn(no_west))
+
+    def is_legal(self, up, down, no_west, no_east):
+        """Whether there is a position with these stones of the side that plays up and of the other, and these that
+        may not step west or east."""
+        everything = up | down | no_west | no_east
+        if everything >> 25 or up & down or not up | down or max(up.bit_count(), down.bit_count()) > 12:
+            return False
+        # A stone on its far rank cannot step at all, one at the edge not over it.
+        far, file_a = up & 31 << 20 | down & 31, 0x108421
+        can_be_banned = (up | down) & ~far if self.no_return else 0
+        return not (no_west & ~(can_be_banned & ~file_a) or no_east & ~(can_be_banned & ~(file_a << 4))
+                    or no_west & no_east)
 
     def successors(self, key):
         """The positions after all legal moves, each once, in rising order; and whether the moves are captures."""
@@ -129,123 +166,293 @@ class Game:
         return sorted(found), False
 
 
-def varints(data, at, count):
-    numbers = []
+class Entries:
+    """The replies of a claim: columns in the order of the keys."""
+
+    def __init__(self):
+        self.stones, self.forbidden, self.replies, self.bounds = array("Q"), array("Q"), array("H"), array("H")
+
+    def __len__(self):
+        return len(self.stones)
+
+    def key(self, place):
+        return self.stones[place], self.forbidden[place]
+
+    def find(self, key):
+        stones, forbidden = key
+        place = bisect_left(self.stones, stones)
+        if place < len(self.stones) and self.stones[place] == stones:
+            end = bisect_right(self.stones, stones, place)
+            place = bisect_left(self.forbidden, forbidden, place, end)
+            if place < end and self.forbidden[place] == forbidden:
+                return place
+        return None
+
+
+def numbers(data, at, count, bits):
+    """So many numbers from a place in a block on, each in as few bytes as it needs; and the place after them."""
+    found = []
     for _ in range(count):
-        number, shift = data[at] & 127, 7
-        while data[at] > 127:
+        number = shift = 0
+        while True:
+            demand(at < len(data), "a block ends too early")
+            byte = data[at]
             at += 1
-            number |= (data[at] & 127) << shift
+            number |= (byte & 127) << shift
             shift += 7
-        at += 1
-        numbers.append(number)
-    return numbers, at
+            if byte < 128:
+                break
+            demand(shift < 56, "a number is too long")
+        demand(number < 1 << bits and (byte or shift == 7), "a number is too large or has more bytes than it needs")
+        found.append(number)
+    return found, at
 
 
-def read(path):
-    """The rules, the root as (key, plies) and the claims as (by mover, goal, {key: (reply, bound)})."""
-    with open(path, "rb") as file:
-        data = file.read()
-    if data[:8] != b"ALQPROOF":
-        raise ValueError("no certificate")
+def frame_bytes(data):
+    """The bytes of the zstd frame that data begins with (RFC 8878)."""
+    demand(data[:4] == b"\x28\xb5\x2f\xfd" and len(data) > 4, "a block is not a zstd frame")
+    flags = data[4]
+    single, content = flags >> 5 & 1, flags >> 6
+    at = 5 + (not single) + (0, 1, 2, 4)[flags & 3] + ((single, 2, 4, 8)[content])
+    while True:
+        demand(at + 3 <= len(data), "a zstd frame is cut off")
+        block = int.from_bytes(data[at:at + 3], "little")
+        at += 3 + (1 if block >> 1 & 3 == 1 else block >> 3)
+        if block & 1:
+            return at + 4 * (flags >> 2 & 1)
+
+
+def decompress(data, most):
+    """The content of a single zstd frame, which has at most so many bytes."""
+    demand(frame_bytes(data) == len(data), "a block is not one zstd frame")
+    try:
+        # Whatever the frame says about itself: no more memory than this.
+        reader = zstandard.ZstdDecompressor(max_window_size=1 << 23).stream_reader(io.BytesIO(data))
+        content = reader.read(most + 1)
+    except zstandard.ZstdError as error:
+        raise Unreadable(f"a block cannot be decompressed: {error}") from None
+    demand(len(content) <= most, "a block has more content than its entries can take")
+    return content
+
+
+def read(data):
+    """The game, the root and the claims as (by the side to move, goal, entries)."""
+    demand(data[:8] == b"ALQPROOF", "not a certificate")
+    demand(len(data) >= HEADER, "cut off in the header")
     version, claims, side, plies = struct.unpack_from("<HBBB", data, 8)
-    if version != 1:
-        raise ValueError(f"format version {version}; this program reads version 1")
-    name = data[16:32].rstrip(b"\0").decode()
+    demand(version == 1, f"format version {version}; this program reads version 1")
+    demand(struct.unpack_from("<Q", data, 120)[0] == xxh3(data[:120]), "the checksum of the header is wrong")
+    name = data[16:32].rstrip(b"\0").decode("ascii", "replace")
+    demand(name in RULES, f"unknown rules {name!r}")
     game = Game(name)
+    demand(struct.unpack_from("<Q", data, 32)[0] == game.hash, f"other rules than those known as {name}")
     white, black, no_west, no_east = struct.unpack_from("<4I", data, 40)
     counts, blocks = struct.unpack_from("<2Q", data, 56), struct.unpack_from("<2I", data, 72)
     codes, tables = data[80:84], struct.unpack_from("<H", data, 84)[0]
+    size, lists_hash = struct.unpack_from("<2Q", data, 88)
+    demand(claims in (1, 2), f"{claims} claims")
+    demand(side in (0, 1), f"side to move {side}")
+    demand(plies <= (game.limit or 0), f"a ply counter of {plies}")
+    demand(game.is_legal(white, black, no_west, no_east), "the root is not a legal position")
+    demand(max(codes) <= 1 and max(blocks) <= MOST_BLOCKS and max(counts) < 1 << 32, "a number is too large")
+    if claims == 1:
+        demand(counts[1] == blocks[1] == codes[2] == codes[3] == 0, "fields of a second claim, which is not there")
+    demand(not any(data[13:16] + data[86:88] + data[104:120]), "reserved bytes are not 0")
+    demand(size == len(data), f"{len(data)} bytes, not {size}")
+    lists = HEADER + STAMP * tables
+    start = lists + BLOCK * sum(blocks)
+    demand(start <= len(data), "cut off in the directory")
+    demand(lists_hash == xxh3(data[HEADER:start]), "the checksum of the directory is wrong")
     if tables:
-        raise ValueError("it rests on tables: only `alquerque check` can check it")
-    root = (game.turned if side else game.normal)(white, black, no_west, no_east)
-    at, start, read_claims = 128, 128 + 32 * sum(blocks), []
-    for number in range(claims):
-        entries = {}
+        raise Unreadable("it rests on tables: only `alquerque check` can check it")
+    at, read_claims = lists, []
+    for claim in range(claims):
+        by_mover, goal, entries = codes[2 * claim] == 0, codes[2 * claim + 1], Entries()
         # A larger bound would reach past the ply counter; without a counter, not to lose takes no bound.
-        most = game.limit or (0 if codes[2 * number + 1] == HOLD else 65535)
-        for _ in range(blocks[number]):
-            _, _, end, count, _ = struct.unpack_from("<3Q2I", data, at)
-            block = decompress(data[start:end])
-            at, start = at + 32, end
-            deltas, here = varints(block, 0, count)
-            forbidden, here = varints(block, here, count) if game.no_return else ([0] * count, here)
-            numbers, here = varints(block, here, 2 * count)
-            for stones, banned, *entry in zip(accumulate(deltas), forbidden, numbers, numbers[count:]):
-                if (stones, banned) in entries:
-                    raise Broken("a position has two replies")
-                if entry[1] > most:
-                    raise Broken(f"a bound of {entry[1]} plies; at most {most} are allowed")
-                entries[stones, banned] = entry
-        if len(entries) != counts[number]:
-            raise ValueError("the number of entries is wrong")
-        read_claims.append((codes[2 * number] == 0, codes[2 * number + 1], entries))
-    return game, root, plies, read_claims
+        most = game.limit or (0 if goal == HOLD else 65535)
+        for _ in range(blocks[claim]):
+            *first, end, count, checksum = struct.unpack_from("<3Q2I", data, at)
+            demand(start < end <= len(data), "a block is outside the file")
+            demand(1 <= count <= min(MOST_BLOCK_ENTRIES, MOST_ENTRIES_PER_BYTE * (end - start)),
+                   "a block has too many entries")
+            demand(end - start <= MOST_ENTRY_BYTES * count + 64, "a block has too many bytes")
+            block = data[start:end]
+            demand(xxh3(block) & 0xffffffff == checksum, "the checksum of a block is wrong")
+            at, start = at + BLOCK, end
+            block = decompress(block, MOST_ENTRY_BYTES * count)
+            deltas, here = numbers(block, 0, count, 50)
+            forbidden, here = numbers(block, here, count, 50) if game.no_return else ([0] * count, here)
+            replies, here = numbers(block, here, count, 16)
+            bounds, here = numbers(block, here, count, 16)
+            demand(here == len(block), "a block has bytes to spare")
+            demand(first == [deltas[0], forbidden[0]], "the first key of a block is wrong")
+            last = entries.key(-1) if len(entries) else (-1, -1)
+            stones = 0
+            for delta, banned, reply, bound in zip(deltas, forbidden, replies, bounds):
+                stones += delta
+                demand(stones < 1 << 50 and (stones, banned) > last, "the keys do not rise")
+                if bound > most:
+                    raise Broken(f"a bound of {bound} plies; at most {most} are allowed")
+                last = stones, banned
+                entries.stones.append(stones)
+                entries.forbidden.append(banned)
+                entries.replies.append(reply)
+                entries.bounds.append(bound)
+        demand(len(entries) == counts[claim], "the number of entries is wrong")
+        read_claims.append((by_mover, goal, entries))
+    demand(start == len(data), "bytes after the last block")
+    return game, (white, black, no_west, no_east, side, plies), read_claims
 
 
 def check_claim(game, root, plies, by_mover, goal, entries):
-    most = game.limit or ENDLESS
-    needed, pending = set(), []
+    """Raises Broken unless the entries prove the claim. `None` plies are left where no rule counts them."""
+    needed, pending = bytearray(len(entries)), []
 
     def require(key, left):
-        if key not in entries:
+        place = entries.find(key)
+        if place is None:
             raise Broken(f"there is no reply for the position {key}")
-        bound = entries[key][1]
-        if bound > left if goal == WIN else left < ENDLESS and bound < left:
+        bound = entries.bounds[place]
+        if left is not None and (bound > left if goal == WIN else bound < left):
             raise Broken(f"the bound is {bound}, but {left} plies are left in {key}")
-        if key not in needed:
-            needed.add(key)
-            pending.append(key)
+        if not needed[place]:
+            needed[place] = 1
+            pending.append(place)
 
     def answers(key, left):
         moves, captures = game.successors(key)
-        if left == 0 and moves:
-            if goal == WIN:
+        if left == 0:
+            if moves and goal == WIN:
                 raise Broken(f"the win comes too late in {key}")
             return
         for after in moves:
-            require(after, most if captures or left == ENDLESS else left - 1)
+            require(after, game.limit if captures else None if left is None else left - 1)
 
-    left = most - plies if game.limit else ENDLESS
+    left = game.limit - plies if game.limit else None
     require(root, left) if by_mover else answers(root, left)
     while pending:
-        key = pending.pop()
-        reply, bound = entries[key]
+        place = pending.pop()
+        key, reply, bound = entries.key(place), entries.replies[place], entries.bounds[place]
         moves, captures = game.successors(key)
-        if goal == HOLD and game.limit and bound == 0 and moves:
+        if not game.is_legal(*sets(key)) or game.normal(*sets(key)) != key:
+            raise Broken(f"not a legal position in canonical form: {key}")
+        if goal == WIN and bound == 0:
+            raise Broken(f"the win comes too late in {key}")
+        if goal == HOLD and game.limit and bound == 0:
+            if not moves:
+                raise Broken(f"no legal move in {key}")
             continue
-        if reply >= len(moves) or goal == WIN and bound == 0 or game.normal(*sets(key)) != key:
-            raise Broken(f"no such reply, or no such position: {key}")
+        if reply >= len(moves):
+            raise Broken(f"no such reply in {key}")
         endless = goal == HOLD and not game.limit
-        answers(moves[reply], most if captures or endless else bound - 1)
-    if len(needed) != len(entries):
-        raise Broken(f"{len(entries) - len(needed)} entries are not needed")
+        answers(moves[reply], game.limit if captures else None if endless else bound - 1)
+    if sum(needed) != len(entries):
+        raise Broken(f"{len(entries) - sum(needed)} entries are not needed")
 
 
-def check(path):
-    """The value that the certificate proves for the side to move, and the number of its replies."""
-    game, root, plies, claims = read(path)
-    for claim in claims:
-        check_claim(game, root, plies, *claim)
+def name_of(point):
+    return "abcde"[point % 5] + str(point // 5 + 1)
+
+
+def point_of(name):
+    demand(len(name) == 2 and name[0] in "abcde" and name[1] in "12345", f"{name!r} is not a point")
+    return (int(name[1]) - 1) * 5 + "abcde".index(name[0])
+
+
+def text(root):
+    """A position as `alquerque` writes it."""
+    white, black, no_west, no_east, side, plies = root
+    ranks = []
+    for rank in range(4, -1, -1):
+        row = ""
+        for point in range(5 * rank, 5 * rank + 5):
+            letter = "w" if white >> point & 1 else "b" if black >> point & 1 else None
+            if letter:
+                row += letter
+            elif row and row[-1].isdigit():
+                row = row[:-1] + str(int(row[-1]) + 1)
+            else:
+                row += "1"
+        ranks.append(row)
+    banned = [f"{name_of(p)}-{name_of(p - 1)}" for p in points(no_west)]
+    banned += [f"{name_of(p)}-{name_of(p + 1)}" for p in points(no_east)]
+    return f"{'/'.join(ranks)} {'wb'[side]} {','.join(sorted(banned)) or '-'} {plies}"
+
+
+def parse(game, words):
+    """The position that is written so under the rules of a game."""
+    if words.strip() == "start":
+        words = "bbbbb/bbbbb/bb1ww/wwwww/wwwww " + ("b" if game.name in STARTS_BLACK else "w")
+    board, side, banned, plies, *rest = (words.split() + ["-", "0"])[:4] + words.split()[4:]
+    ranks = board.split("/")
+    demand(len(ranks) == 5 and side in ("w", "b") and plies.isdigit() and not rest, f"not a position: {words!r}")
+    stones = {"w": 0, "b": 0}
+    for rank, row in zip(range(4, -1, -1), ranks):
+        row = "".join("." * int(letter) if letter in "12345" else letter for letter in row)
+        demand(len(row) == 5 and set(row) <= set("wb."), f"not a position: {words!r}")
+        for file, letter in enumerate(row):
+            if letter in stones:
+                stones[letter] |= 1 << 5 * rank + file
+    forbidden = {-1: 0, 1: 0}
+    for step in banned.split(",") if banned != "-" else []:
+        source, target = map(point_of, step.split("-"))
+        demand(target - source in forbidden, f"not a sideways step: {step}")
+        forbidden[target - source] |= 1 << source
+    return stones["w"], stones["b"], forbidden[-1], forbidden[1], "wb".index(side), int(plies)
+
+
+def check(path, position=None):
+    """What a certificate proves, as a dictionary. Broken or Unreadable if nothing."""
+    demand(os.path.isfile(path), "not a regular file")
+    demand(os.path.getsize(path) <= MOST_FILE_BYTES, f"more than {MOST_FILE_BYTES} bytes")
+    with open(path, "rb") as file:
+        data = file.read()
+    game, root, claims = read(data)
+    white, black, no_west, no_east, side, plies = root
+    if position is not None and parse(game, position) != root:
+        raise Broken(f"it is about another position: {game.name}, {text(root)}")
     kinds = tuple(sorted(claim[:2] for claim in claims))
     values = {((True, WIN),): "win", ((False, WIN),): "loss", ((False, HOLD), (True, HOLD)): "draw"}
     if kinds not in values:
         raise Broken("the claims do not amount to a value")
-    return values[kinds], sum(len(entries) for _, _, entries in claims)
+    key = (game.turned if side else game.normal)(white, black, no_west, no_east)
+    for claim in claims:
+        check_claim(game, key, plies, *claim)
+    sides = ["white", "black"]
+    return {
+        "file": path, "rules": game.name, "position": text(root), "value": values[kinds],
+        "claims": [{"side": sides[side if by_mover else 1 - side], "goal": ("win", "hold")[goal], "entries": len(entries)}
+                   for by_mover, goal, entries in claims],
+    }
 
 
 def main():
-    worst = 0 if sys.argv[1:] else sys.exit(__doc__)
-    for path in sys.argv[1:]:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--position", help="fail unless the certificate is about this position")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+    parser.add_argument("files", nargs="+", metavar="FILE")
+    options = parser.parse_args()
+    worst = 0
+    names = (name for file in options.files for name in (map(str.rstrip, sys.stdin) if file == "-" else [file]))
+    for path in names:
         try:
-            value, count = check(path)
-            print(f"{path}: {value}, proven by {count} replies")
-        except Broken as flaw:
-            print(f"{path} proves nothing: {flaw}", file=sys.stderr)
-            worst = max(worst, 1)
-        except Exception as error:  # of many kinds: the file can hold anything
-            print(f"{path} cannot be read: {error}", file=sys.stderr)
-            worst = 2
+            proven = check(path, options.position)
+            if options.json:
+                print(json.dumps(proven), flush=True)
+                continue
+            print(f"{path}: {proven['rules']}, {proven['position']}")
+            for claim in proven["claims"]:
+                goal = "wins" if claim["goal"] == "win" else "does not lose"
+                print(f"  proven: {claim['side'].capitalize()} {goal}, by {claim['entries']} replies")
+            print(f"  value for the side to move: {proven['value']}", flush=True)
+        except (Broken, Unreadable, OSError) as error:
+            is_broken = isinstance(error, Broken)
+            worst = max(worst, 1 if is_broken else 2)
+            what = "proves nothing" if is_broken else "cannot be checked"
+            if options.json:
+                print(json.dumps({"file": path, "error": str(error), "broken": is_broken}), flush=True)
+            else:
+                print(f"{path} {what}: {error}", file=sys.stderr)
     sys.exit(worst)
 
 

@@ -13,9 +13,9 @@ use super::failure::Failure;
 use super::options::{DirOption, RulesOption, ThreadsOption};
 use super::output::Output;
 use super::progress::JobProgress;
-use super::{interrupt, memory, words};
+use super::{interrupt, memory, pool, words};
 
-/// Solve slices and write their tables; what exists is kept
+/// Solve endgames and write their tables; existing tables are kept
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Generate {
@@ -25,7 +25,7 @@ pub struct Generate {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=24),
           required_unless_present = "material")]
     stones: Option<u8>,
-    /// This slice and those that it depends on, as in 3v2: 3 stones for the side to move, 2 for the other
+    /// This slice and those that it depends on; 3v2 is 3 stones for the side to move, 2 for the other
     #[arg(long, value_name = "MATERIAL", value_parser = parse_material, conflicts_with = "stones")]
     material: Option<Material>,
     /// What to store, separated by commas: wdl (win, draw, loss), dtc (distance to conversion), dtw (distance
@@ -36,10 +36,10 @@ pub struct Generate {
     dir: DirOption,
     #[command(flatten)]
     threads: ThreadsOption,
-    /// Most memory to use: 4G, 1.5G, 500M or bytes, units being powers of 1024 [default: what is available]
+    /// Use at most so much memory: 4G, 1.5G, 500M or bytes, units being powers of 1024 [default: what is available]
     #[arg(long, value_parser = memory::parse_bytes)]
     memory: Option<u64>,
-    /// Solve again what exists already
+    /// Solve again, and overwrite, what exists already
     #[arg(long)]
     force: bool,
     /// Print the results as JSON, one object per slice and line
@@ -48,17 +48,19 @@ pub struct Generate {
 }
 
 const HELP: &str = "\
-Files are written to DIR/RULES/MATERIAL.METRIC, for instance
-tables/classic/3v2.wdl. The same command gives the same bytes, whatever the
-threads and interruptions. Ctrl-C stops in good order, and the same command
-then goes on from there; a second Ctrl-C ends it at once.
+A slice is all positions of one material, such as 3v2: the side to move has 3
+stones, the other side 2. Each slice gets one file for each metric,
+DIR/RULES/MATERIAL.METRIC, for instance tables/classic/3v2.wdl. The bytes of the
+files do not depend on threads, memory or interruptions.
 
-Before it starts it tells the number of entries to solve (positions up to
-symmetry) and what it is going to take: time (a guess from another machine),
-memory and disk. Where finished slices do not fit into the memory that may be
-used, they wait in files beside the tables. Each slice gives one line of results:
-counts for the side to move, the longest win and loss in plies, and the size of
-the files.
+Before it starts, the command shows how many entries it will solve (positions up
+to symmetry) and a prediction of the time, memory and disk space that it needs.
+Finished slices that do not fit in memory are kept in files beside the tables.
+For each slice it prints one line: counts for the side to move, the longest win
+and loss in plies, and the size of the files.
+
+Ctrl-C stops cleanly; the same command then continues from there. A second Ctrl-C
+stops at once.
 
 Examples:
   alquerque generate --rules classic --stones 6
@@ -68,14 +70,12 @@ Examples:
 impl Generate {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         let json = self.json;
-        let job = self.into_job()?;
-        let plan = Plan::new(&job).map_err(|error| match error {
-            error if error.is_usage() => Failure::Usage(error.to_string()),
-            error => Failure::failed(error),
-        })?;
-        announce(&plan);
         let stop = interrupt::watch()?;
-        let progress = JobProgress::new(job.rules, plan.positions(), json, out);
+        let job = self.into_job()?;
+        pool::prepare()?;
+        let plan = Plan::new(&job).map_err(failure)?;
+        announce(&plan);
+        let progress = JobProgress::new(job.rules, json, out);
         let started = Instant::now();
         let predicted = plan.memory();
         let something_to_do = plan.pairs() > 0;
@@ -86,15 +86,13 @@ impl Generate {
         }
         match result {
             Ok(()) => written,
-            Err(GenerateError::Stopped) => {
-                Err(Failure::failed("stopped; run the same command again to continue"))
-            }
-            Err(error) => Err(Failure::failed(error)),
+            Err(error) => Err(failure(error)),
         }
     }
 
     fn into_job(self) -> Result<Job, Failure> {
         let rules = self.rules.rules;
+        self.dir.one()?;
         Ok(Job {
             rules,
             target: target(self.stones, self.material)?,
@@ -107,6 +105,19 @@ impl Generate {
             dir: self.dir.dir,
         })
     }
+}
+
+/// What went wrong, and the option that helps.
+fn failure(error: GenerateError) -> Failure {
+    let hint = match &error {
+        error if error.is_usage() => return Failure::Usage(error.to_string()),
+        GenerateError::Stopped => "run the same command again to continue",
+        GenerateError::Memory { .. } => "--memory sets the limit",
+        GenerateError::Existing(_) => "--force makes its table again",
+        GenerateError::Inconsistent(_) => "run verify --full",
+        _ => return Failure::failed(error),
+    };
+    Failure::failed(format!("{error}; {hint}"))
 }
 
 /// One slice, or all with so many stones; clap sees to it that one of them is given.

@@ -15,7 +15,7 @@ use super::options::{AnyRulesOption, DirOption};
 use super::output::{Output, json_line};
 use super::{rows, words};
 
-/// Show what tables and certificates there are, with counts, longest distances and sizes
+/// List tables and certificates, with counts, longest distances and sizes
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Info {
@@ -30,10 +30,13 @@ pub struct Info {
 
 const HELP: &str = "\
 A slice is all positions of one material: in 3v2 the side to move has 3 stones,
-the other side 2. win, draw and loss are for the side to move and count every
-position once, whichever colour is to move. dtc and dtw are the longest distances of the slice, win/loss, in
-plies: to the next capturing move or the end, and to the end of the game.
-Certificates come after the slices, with what they claim: verify checks it.
+the other side 2. Win, draw and loss are counts for the side to move; positions
+that differ only by swapping colours count once. dtc and dtw are the longest
+distances in the slice, for wins and for losses, in plies: to the next capture or
+the end of the game (dtc), and to the end of the game (dtw).
+
+Certificates are listed after the slices, with what they claim; 'verify' checks
+them.
 
 Examples:
   alquerque info

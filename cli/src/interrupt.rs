@@ -1,7 +1,7 @@
-//! Ctrl-C and SIGTERM end long work in good order.
+//! Ctrl-C and SIGTERM stop long work in good order.
 
-use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::{io, process};
 
 use super::failure::Failure;
 
@@ -22,12 +22,26 @@ static STOP: AtomicBool = AtomicBool::new(false);
 const INTERRUPTED: i32 = 130;
 
 /// From now on the first signal sets the flag that is returned, and a second one ends the process at once.
+///
+/// # Errors
+/// [`Failure`] if the system provides no thread, or no descriptors, to wait for signals.
 pub fn watch() -> Result<&'static AtomicBool, Failure> {
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
             process::exit(INTERRUPTED);
         }
     })
-    .map_err(|error| Failure::Failed(format!("cannot watch for Ctrl-C: {error}")))?;
+    .map_err(|error| Failure::Failed(sentence(&error)))?;
     Ok(&STOP)
+}
+
+/// Signals are waited for on a thread of their own, and it is threads that are scarce.
+fn sentence(error: &ctrlc::Error) -> String {
+    match error {
+        ctrlc::Error::System(error) if error.kind() == io::ErrorKind::WouldBlock => {
+            format!("cannot start a thread: {error}; the limit on processes or memory is too low")
+        }
+        ctrlc::Error::System(error) => format!("cannot prepare for signals: {error}"),
+        error => format!("cannot prepare for signals: {error}"),
+    }
 }

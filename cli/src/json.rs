@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use alquerque::certificate::{Certificate, Summary};
+use alquerque::certificate::{Certificate, ClaimInfo, Goal, Summary};
 use alquerque::check::Report;
 use alquerque::position::Position;
 use alquerque::proof::Solved;
@@ -40,12 +40,21 @@ struct Written {
     bytes: u64,
 }
 
+/// What a certificate claims.
+#[derive(Serialize)]
+struct Claimed {
+    side: String,
+    goal: &'static str,
+    entries: u64,
+}
+
 /// An answer of `check`.
 #[derive(Serialize)]
 pub struct Check {
     rules: &'static str,
     position: String,
     value: &'static str,
+    claims: Vec<Claimed>,
     plies: Option<u32>,
     entries: u64,
     tables: usize,
@@ -84,16 +93,26 @@ impl Solve {
 }
 
 impl Check {
-    pub fn new(certificate: &Certificate, report: &Report) -> Check {
+    pub fn new(certificate: &Certificate, report: &Report, checksum: u128) -> Check {
+        let side = certificate.root().side();
+        let claim = |info: &ClaimInfo| Claimed {
+            side: if info.claim.by_mover { side } else { side.other() }.to_string().to_lowercase(),
+            goal: match info.claim.goal {
+                Goal::Win => "win",
+                Goal::Hold => "hold",
+            },
+            entries: info.entries,
+        };
         Check {
             rules: certificate.rules().name(),
             position: certificate.root().to_string(),
             value: report.value.name(),
+            claims: certificate.claims().iter().map(claim).collect(),
             plies: report.plies,
             entries: report.entries,
             tables: certificate.tables().len(),
             bytes: certificate.file_bytes(),
-            xxh128: format!("{:032x}", certificate.checksum()),
+            xxh128: format!("{:032x}", checksum),
         }
     }
 }

@@ -22,19 +22,20 @@ pub struct Line {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Where play begins, quoted; `start` is the start of the game
+    /// Where play begins, quoted, or `start`; see `alquerque help`
     position: String,
 }
 
 const HELP: &str = "\
-Each move is shown with its ply number, its value to whoever plays it, and the
-plies that are left when it is played, dtc to the next capturing move or the
-end, dtw to the end of the game; '-' where there is none. In a drawn position
-play ends when it repeats itself. Where tables do not reach, play follows a
-certificate beside them (DIR/RULES/NAME.proof, see solve).
-The line stops before the end of the game, and says so, where nothing reaches,
-or where a win is known but no distance to win it by: 'play' and 'engine' search
-for the way there.
+Each move is shown with its ply number, its value to the side that plays it, and
+the number of plies left, that move included: dtc to the next capture or the end
+of the game, dtw to the end of the game, '-' where there is none. A drawn line
+ends when a position occurs again.
+
+Where tables do not cover a position, the line follows a certificate beside them
+(DIR/RULES/NAME.proof, see 'solve'). It stops before the end of the game where
+neither covers a position, or where a win is known but no distance; 'play' and
+'engine' search for the way to win there.
 
 Examples:
   alquerque line --rules classic '5/1b3/5/5/2w1w w'

@@ -1,6 +1,7 @@
 //! The command line: it reads arguments and prints answers; the answers come from the library. One file for each
 //! command, and what the commands share.
 
+mod allocator;
 mod check;
 mod completions;
 mod engine;
@@ -18,6 +19,7 @@ mod options;
 mod output;
 mod perft;
 mod play;
+mod pool;
 mod probe;
 mod progress;
 mod review;
@@ -41,7 +43,7 @@ use output::Output;
 
 /// Solves endgames of Alquerque, the 5x5 ancestor of draughts, and answers from the tables.
 #[derive(Parser)]
-#[command(version = VERSION, max_term_width = 100, after_help = HELP)]
+#[command(name = "alquerque", version = VERSION, max_term_width = 100, after_help = HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -51,10 +53,16 @@ struct Cli {
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("ALQUERQUE_BUILD"));
 
 const HELP: &str = "\
-A POSITION is, in one quoted argument, the board from rank 5 to rank 1 (w, b,
-digits for runs of empty points), the side to move and, if need be, the
-forbidden steps and the plies without a capture:
-  'bbbbb/bbbbb/bb1ww/wwwww/wwwww w - 0', in short: start
+A POSITION is one quoted argument: the board from rank 5 to rank 1 (w, b, and
+digits for runs of empty points), the side to move (w or b) and, under rules that
+have them, the forbidden steps and the number of plies without a capture. The
+start of the game is
+  'bbbbb/bbbbb/bb1ww/wwwww/wwwww w - 0'    or, in short,    start
+Two other forms of the board are understood: 25 letters from a1 to e5 on one line
+('wwwww wwwww bb-ww bbbbb bbbbb w'), or one rank on each line, rank 5 first.
+
+RULES is classic, brainking, youzai, qirkat, or the path of a rule file. A ply is
+a move by one side.
 
 Examples:
   alquerque generate --rules classic --stones 5
@@ -66,8 +74,10 @@ Examples:
   alquerque play --rules classic
   alquerque serve
 
-Exit codes: 0 done; 1 it could not be done, or a check failed; 2 wrong usage.
-What went wrong is told on standard error, also with --json.";
+'alquerque COMMAND --help' explains a command, with examples.
+
+Exit codes: 0 done; 1 failed, or a check found a fault; 2 wrong usage. Error
+messages go to standard error, with --json, too.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -94,7 +104,7 @@ enum Command {
     Manpages(completions::Manpages),
 }
 
-/// Does what the arguments of the process ask for.
+/// Runs the command that the arguments of the process name.
 fn main() -> ExitCode {
     interrupt::let_writes_fail();
     let cli = Cli::parse_from(env::args_os().map(options::shield_position));
@@ -125,7 +135,7 @@ fn main() -> ExitCode {
     conclude(result, &mut out)
 }
 
-/// Answers come before the message that says why there are no more of them.
+/// Writes out all answers before the message that says why there are no more.
 fn conclude(result: Result<(), Failure>, out: &mut Output) -> ExitCode {
     let flushed = output::flush(out);
     match result.and(flushed) {

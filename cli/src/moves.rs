@@ -20,13 +20,13 @@ pub struct Moves {
     /// Print a JSON array of {"move","position"}, the position being the one after the move
     #[arg(long)]
     json: bool,
-    /// The position, quoted; `start` is the start of the game
+    /// The position, quoted, or `start`; see `alquerque help`
     position: String,
 }
 
 const HELP: &str = "\
-Steps are written c2-c3, capture chains c3xc5xe3 with every landing point. Two
-ways of capturing that lead to the same position are two moves.
+A step is written c2-c3. A capture names every landing point: c3xc5xe3. Two
+capture chains that lead to the same position are two moves.
 
 Examples:
   alquerque moves --rules classic start

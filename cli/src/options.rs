@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use alquerque::position::Position;
 use alquerque::rules::Rules;
+use alquerque::table::roots;
 use alquerque::tablebase::Tablebase;
 use clap::Args;
 use clap::builder::{OsStringValueParser, PossibleValue, StringValueParser, TypedValueParser};
@@ -16,15 +17,15 @@ use super::failure::Failure;
 /// Which rules are played.
 #[derive(Args)]
 pub struct RulesOption {
-    /// Rule set, or the path of a rule file
+    /// Rule set: classic, brainking, youzai, qirkat, or the path of a rule file
     #[arg(long = "rules", value_name = "RULES", value_parser = rules_parser())]
     pub rules: &'static Rules,
 }
 
-/// Which rules are played, where all are meant if none is given.
+/// Which rules are played; all if none is given.
 #[derive(Args)]
 pub struct AnyRulesOption {
-    /// Rule set, or the path of a rule file [default: all that have tables]
+    /// Rule set: classic, brainking, youzai, qirkat, or the path of a rule file [default: all that have tables]
     #[arg(long = "rules", value_name = "RULES", value_parser = rules_parser())]
     rules: Option<&'static Rules>,
 }
@@ -32,14 +33,26 @@ pub struct AnyRulesOption {
 /// Where the tables are.
 #[derive(Args)]
 pub struct DirOption {
-    /// Directory of the tables, with one folder per rule set
+    /// Directory of the tables, with one folder per rule set. Commands that only read take several: A:B
     #[arg(long, env = "ALQUERQUE_TABLES", default_value = DEFAULT_DIR, value_parser = dir_parser())]
     pub dir: PathBuf,
 }
 
 const DEFAULT_DIR: &str = "tables";
 
-/// A directory; an empty name, as an environment variable that is set to nothing has it, is the default.
+impl DirOption {
+    /// Makes sure that it names one directory only.
+    pub fn one(&self) -> Result<(), Failure> {
+        if roots(&self.dir).len() > 1 {
+            return Err(Failure::Usage(
+                "this command works on one directory; give one with --dir".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// A directory. An empty name, as of an environment variable that is set to nothing, is the default.
 pub fn dir_parser() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new()
         .map(|name| if name.is_empty() { DEFAULT_DIR.into() } else { PathBuf::from(name) })
@@ -58,7 +71,7 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
 /// How many threads work.
 #[derive(Args)]
 pub struct ThreadsOption {
-    /// Worker threads, 1 to 1024 [default: as many as there are processors]
+    /// Worker threads, 1 to 1024 [default: one for each processor]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
     threads: Option<u16>,
 }
@@ -74,7 +87,7 @@ impl AnyRulesOption {
         let found = Tablebase::rule_sets_in(dir);
         if found.is_empty() {
             return Err(Failure::Failed(format!(
-                "there are no tables in '{}'; give their place with --dir, or generate some",
+                "there are no tables in '{}'; give their directory with --dir, or generate some",
                 dir.display()
             )));
         }
@@ -90,7 +103,7 @@ impl ThreadsOption {
     }
 }
 
-/// As much of a malformed position is repeated in the message.
+/// How much of a malformed position the message repeats.
 const LONGEST_SHOWN: usize = 80;
 
 /// Reads a POSITION given as an argument.
@@ -103,14 +116,14 @@ pub fn parse_position(rules: &Rules, text: &str) -> Result<Position, Failure> {
     })
 }
 
-/// A position in the 25-letter form may begin with empty points, `-`, and would be taken for an option. A
-/// space in front means nothing to the position and prevents that.
+/// A position in one of the forms with a letter for each point may begin with an empty point, `-`, and would be taken for
+/// an option. A space in front, which means nothing to the position, prevents that.
 pub fn shield_position(argument: OsString) -> OsString {
     let is_position = argument.to_str().is_some_and(|text| {
         text.starts_with('-')
-            && text.contains(' ')
+            && text.contains(char::is_whitespace)
             && text.len() > 25
-            && text.bytes().take(5).all(|byte| b"-wb".contains(&byte))
+            && text.bytes().take(5).all(|byte| b"-wb ".contains(&byte))
     });
     if !is_position {
         return argument;
@@ -166,6 +179,7 @@ mod tests {
         for (argument, shielded) in [
             ("--w-- ----- ----- --b-- ----- w", " --w-- ----- ----- --b-- ----- w"),
             ("--w--------------b------- w", " --w--------------b------- w"),
+            ("- - w - -\n----\n----\n----\n----\nw", " - - w - -\n----\n----\n----\n----\nw"),
             ("--json", "--json"),
             ("--dir=a folder with a long name", "--dir=a folder with a long name"),
             ("5/5/5/5/w3b w", "5/5/5/5/w3b w"),

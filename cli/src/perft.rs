@@ -9,13 +9,13 @@ use super::failure::Failure;
 use super::options::{RulesOption, parse_position};
 use super::output::{Output, flush};
 
-/// Count the move sequences from a position, to compare move generators; needs no tables
+/// Count move sequences from a position, to compare move generators; needs no tables
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Perft {
     #[command(flatten)]
     rules: RulesOption,
-    /// Length of the sequences in plies, 1 to 30; each ply takes several times as long as the one before
+    /// Length of the sequences in plies, 1 to 30; each further ply takes several times as long
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=30))]
     depth: u32,
     /// Count for depth D alone, split by first move: move<TAB>paths, then total<TAB>paths
@@ -27,9 +27,9 @@ pub struct Perft {
 }
 
 const HELP: &str = "\
-Prints depth<TAB>paths for every depth from 1 to D, each as soon as it is
-counted. Different paths to the same position count each; a game that has ended
-goes no further.
+Prints depth<TAB>paths for every depth from 1 to D, as soon as it is counted.
+Different paths to the same position all count; a game that is over goes no
+further. Another move generator is right if it gets the same numbers.
 
 Examples:
   alquerque perft --rules classic --depth 8

@@ -19,7 +19,7 @@ use super::options::{DirOption, RulesOption, parse_position};
 use super::output::{Output, flush, message};
 use super::{rows, words};
 
-/// Play on a board in the terminal, against perfect play or with both sides
+/// Play on a board in the terminal, against the program or with both sides
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Play {
@@ -30,13 +30,13 @@ pub struct Play {
     /// Which side you play; the program plays the other one [default: the side to move]
     #[arg(long, value_name = "SIDE")]
     you: Option<You>,
-    /// Do not show what moves are worth
+    /// Do not show the values of moves
     #[arg(long)]
     no_values: bool,
-    /// Time to look ahead where no table reaches, in milliseconds
+    /// Time to search where tables do not cover the position, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     movetime: u64,
-    /// Where play begins, quoted
+    /// Where play begins, quoted; see `alquerque help`
     #[arg(default_value = "start")]
     position: String,
 }
@@ -51,11 +51,11 @@ enum You {
 }
 
 const HELP: &str = "\
-A move is typed, c2-c3 or c3xc5xe3, or picked by its number. Besides:
+Type a move, c2-c3 or c3xc5xe3, or its number in the list. Other commands:
   best      play the best move         undo    take your last move back
-  line      show best play to the end  values  show or hide what moves are worth
+  line      show best play to the end  values  show or hide the values of moves
   you SIDE  change sides (white, black, both, nobody)
-  new       begin again                quit    or the end of the input
+  new       begin again                quit    leave; the end of the input, too
 
 Examples:
   alquerque play --rules classic

@@ -5,6 +5,7 @@ use std::io::Write;
 use alquerque::json;
 use alquerque::knowledge::{Knowledge, Known};
 use alquerque::position::Position;
+use alquerque::table::blocks_decoded;
 use clap::Args;
 
 use super::failure::Failure;
@@ -12,7 +13,7 @@ use super::options::{DirOption, RulesOption, parse_position};
 use super::output::{Output, flush, json_line};
 use super::{rows, stdin, words};
 
-/// Tell who wins a position, how soon, and what each move is worth
+/// Show who wins a position, how soon, and what each move is worth
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Probe {
@@ -20,33 +21,33 @@ pub struct Probe {
     rules: RulesOption,
     #[command(flatten)]
     dir: DirOption,
-    /// Read positions from standard input instead, one a line in, one answer a line out
+    /// Read positions from standard input, one on each line, and answer each with one line
     #[arg(long, conflicts_with = "positions")]
     stdin: bool,
     /// Print one JSON object per position
     #[arg(long)]
     json: bool,
-    /// Positions to look up, each quoted; `start` is the start of the game
+    /// Positions to look up, each quoted, or `start`; see `alquerque help`
     #[arg(value_name = "POSITION", required_unless_present = "stdin")]
     positions: Vec<String>,
 }
 
 const HELP: &str = "\
 Values (win, draw, loss) are for the side to move. Distances are in plies:
-  dtc  to the next capturing move, that move included, or the end of the game
-  dtw  to the end of the game; 0 means that the side to move has lost already
-A move's figures are for whoever plays it and count it: the best move shows
-those of the position.
-Best moves come first: quickest wins, draws, slowest losses. '-' stands for
-none (draws, or no such table).
+  dtc  to the next capture, that move included, or to the end of the game
+  dtw  to the end of the game; 0 means that the side to move has lost
+The figures of a move are for the side that plays it, and count it: the best move
+shows the figures of the position. Best moves come first: quickest wins, then
+draws, then slowest losses. '-' means that there is no distance: a draw, or no
+such table.
 
-Where tables do not reach, a certificate beside them (DIR/RULES/NAME.proof, see
-solve) gives the value, without distances. All legal moves are listed; '?' is a
-move of which nothing is proven.
+Where tables do not cover the position, a certificate beside them
+(DIR/RULES/NAME.proof, see 'solve') gives the value, without distances. All legal
+moves are listed; '?' marks a move about which nothing is proven.
 
-With --stdin an answer is 'value<TAB>dtc<TAB>dtw', or 'error: ' and a reason;
-with --json as well it is an object, or {\"error\": \"…\"}. The exit code is 1
-at the end if any line had no answer.
+With --stdin, each answer is 'value<TAB>dtc<TAB>dtw', or 'error: ' and the reason.
+With --json, too, it is an object, {\"error\": \"…\"} for an error. The exit code
+is 1 if any line was answered by an error.
 
 Examples:
   alquerque probe --rules classic '5/1b3/2w2/5/2w2 w'
@@ -59,7 +60,7 @@ impl Probe {
             let knowledge = self.open()?;
             return stdin::probe_lines(&knowledge, self.json, out);
         }
-        // Opened for the first sound position: a malformed one can be told without tables.
+        // Opened for the first sound position: a malformed one needs no tables.
         let mut knowledge = None;
         let mut worst = 0;
         for (index, text) in self.positions.iter().enumerate() {
@@ -95,9 +96,11 @@ impl Probe {
         out: &mut Output,
     ) -> Result<(), Failure> {
         let rules = knowledge.rules();
+        let before = blocks_decoded();
         let insight = knowledge.look_up(position, &[]).map_err(Failure::failed)?;
         if self.json {
-            return json_line(out, &json::Probe::new(rules, position, &insight));
+            let blocks = blocks_decoded() - before;
+            return json_line(out, &json::Probe::new(rules, position, &insight).with_blocks(blocks));
         }
         let verdict_of = |known: Option<Known>| known.and_then(|known| known.worth.verdict());
         if set_apart {

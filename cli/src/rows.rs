@@ -1,7 +1,7 @@
 //! Rows of figures for people, with columns that line up.
 
 use alquerque::moves::Move;
-use alquerque::table::Longest;
+use alquerque::table::{Longest, Metric};
 use alquerque::tablebase::{SliceSummary, Verdict};
 use indicatif::{BinaryBytes, HumanCount};
 
@@ -42,8 +42,8 @@ pub fn slice(summary: &SliceSummary) -> String {
     format!(
         "{:<7} {positions:>16} {win:>16} {draw:>16} {loss:>16}  {:>9}  {:>9}  {:>10}",
         summary.material.to_string(),
-        longest(summary.dtc.as_ref()),
-        longest(summary.dtw.as_ref()),
+        longest(summary.longest(Metric::Dtc)),
+        longest(summary.longest(Metric::Dtw)),
         BinaryBytes(size(summary)).to_string(),
     )
 }
@@ -52,10 +52,10 @@ pub fn slice(summary: &SliceSummary) -> String {
 pub fn labelled_slice(summary: &SliceSummary) -> String {
     let [positions, win, draw, loss] = counts(summary);
     // Wins and losses of the finer metric, which may be missing.
-    let (name, longest) = match (summary.dtw.as_ref(), summary.dtc.as_ref()) {
-        (None, Some(dtc)) => ("dtc", self::longest(Some(dtc))),
-        (dtw, _) => ("dtw", self::longest(dtw)),
-    };
+    let [finest, ..] = Metric::DISTANCES;
+    let exists = |metric: &Metric| summary.longest(*metric).is_some();
+    let metric = Metric::DISTANCES.into_iter().find(exists).unwrap_or(finest);
+    let (name, longest) = (metric.name(), longest(summary.longest(metric)));
     let (material, size) = (summary.material.to_string(), BinaryBytes(size(summary)).to_string());
     format!(
         "{material:<7} {positions:>15} positions  {win:>15} win  {draw:>15} draw  {loss:>15} loss  \
@@ -72,7 +72,7 @@ fn counts(summary: &SliceSummary) -> [String; 4] {
     [summary.positions, summary.win, summary.draw, summary.loss].map(|count| HumanCount(count).to_string())
 }
 
-fn longest(longest: Option<&Longest>) -> String {
+fn longest(longest: Option<Longest>) -> String {
     longest.map_or_else(
         || "-".to_owned(),
         |longest| format!("{}/{}", distance(longest.win), distance(longest.loss)),

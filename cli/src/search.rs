@@ -14,7 +14,10 @@ use super::options::{DirOption, RulesOption, parse_position};
 use super::output::{Output, json_line, message};
 use super::{interrupt, memory, words};
 
-/// Look for the best move by searching ahead, with tables where there are some
+/// Memory for positions searched already, where there is enough.
+const DEFAULT_HASH: u64 = 64 << 20;
+
+/// Find the best move by searching ahead, with the help of tables where they exist
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Search {
@@ -25,18 +28,19 @@ pub struct Search {
     /// Search without tables
     #[arg(long)]
     no_tables: bool,
-    /// Look at most D plies ahead, 1 to 100; forced captures at the end come on top
+    /// Look D plies ahead, 1 to 100; capture chains at the end do not count
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_DEPTH)))]
     depth: Option<u8>,
-    /// Visit about N positions at most
+    /// Visit at most about N positions
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// Search for MS milliseconds at most [default: 1000, if there is no other limit]
+    /// Search for at most MS milliseconds [default: 1000 if there is no other limit]
     #[arg(long, value_name = "MS")]
     movetime: Option<u64>,
-    /// Memory for positions that were searched already: 64M, 1.5G or bytes
-    #[arg(long, default_value = "64M", value_parser = memory::parse_bytes)]
-    hash: u64,
+    /// Memory for positions searched already: 64M, 1.5G or bytes, units being powers of 1024 [default: 64M, less
+    /// where there is little memory]
+    #[arg(long, value_name = "BYTES", value_parser = memory::parse_bytes)]
+    hash: Option<u64>,
     /// Worker threads, 1 to 1024
     #[arg(long, value_name = "T", default_value_t = 1,
           value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -44,16 +48,18 @@ pub struct Search {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// The position, quoted; `start` is the start of the game
+    /// The position, quoted, or `start`; see `alquerque help`
     position: String,
 }
 
 const HELP: &str = "\
-The answer is either proven (a win or loss, if possible within how many plies,
-or a draw that tables prove) or an estimate in stones for the side to move.
-Where tables cover the position they are the answer, without a search. What is
-known after each depth goes to standard error. Ctrl-C ends the search with what
-it has found so far.
+The answer is either proven or an estimate. A proven win or loss names the
+number of plies within which the game ends, if the search found one. An estimate
+is in stones, for the side to move: +1.00 is one stone ahead. Where tables cover
+the position, they are the answer.
+
+After each depth a line on standard error shows what is known so far. Ctrl-C ends
+the search; the result is what it has found until then.
 
 Examples:
   alquerque search --rules classic start
@@ -66,14 +72,15 @@ impl Search {
         let position = parse_position(rules, &self.position)?;
         let tables = if self.no_tables { None } else { self.open()? };
         let stop = interrupt::watch()?;
-        let request = Request {
-            tables: tables.as_ref(),
-            limits: self.limits(),
-            stop: Some(stop),
-            ..Request::default()
-        };
-        let mut searcher = Searcher::new(rules, self.hash).with_threads(self.threads.into());
+        let request = Request::within(self.limits()).with_tables(tables.as_ref()).with_stop(stop);
+        let hash = memory::given_or_default("--hash", self.hash, DEFAULT_HASH)?;
+        let searcher = Searcher::new(rules, hash).map_err(Failure::failed)?;
+        let mut searcher = searcher.with_threads(self.threads.into());
         let found = searcher.search(&position, &request, show).map_err(Failure::failed)?;
+        if searcher.threads_started() < self.threads.into() {
+            let (started, threads) = (searcher.threads_started(), self.threads);
+            message(format!("the system let only {started} of {threads} threads start"));
+        }
         if self.json {
             return json_line(out, &json::Search::new(rules, &position, &found));
         }
@@ -90,15 +97,18 @@ impl Search {
     fn limits(&self) -> Limits {
         let unlimited = self.depth.is_none() && self.nodes.is_none();
         let time = self.movetime.or(unlimited.then_some(1000));
-        Limits { depth: self.depth, nodes: self.nodes, time: time.map(Duration::from_millis) }
+        let mut limits = Limits::NONE;
+        (limits.depth, limits.nodes) = (self.depth, self.nodes);
+        limits.time = time.map(Duration::from_millis);
+        limits
     }
 
-    /// The tables; a search can do without, so that it is no failure if there are none at all.
+    /// The tables. A search can do without them, so it is no failure if there are none at all.
     fn open(&self) -> Result<Option<Tablebase>, Failure> {
         match Tablebase::open(&self.dir.dir, self.rules.rules) {
             Ok(tables) => Ok(Some(tables)),
             Err(error @ TableError::NoFolder { .. }) => {
-                message(format!("{error}; searching without"));
+                message(format!("{error}; searching without tables"));
                 Ok(None)
             }
             Err(error) => Err(Failure::failed(error)),
@@ -106,7 +116,7 @@ impl Search {
     }
 }
 
-/// What is known after an iteration, for who watches.
+/// Shows what is known after an iteration.
 fn show(found: &Found) {
     let _ = writeln!(
         io::stderr(),

@@ -16,7 +16,10 @@ use indicatif::BinaryBytes;
 use super::failure::Failure;
 use super::options::{RulesOption, ThreadsOption, dir_parser, parse_position, parse_seconds};
 use super::output::{Output, flush, json_line, message};
-use super::{interrupt, json, memory, words};
+use super::{interrupt, json, memory, pool, words};
+
+/// Memory for positions searched already, where there is enough.
+const DEFAULT_HASH: u64 = 1 << 30;
 
 /// Prove the value of a position with any number of stones, and write the proof down
 #[derive(Args)]
@@ -24,16 +27,17 @@ use super::{interrupt, json, memory, words};
 pub struct Solve {
     #[command(flatten)]
     rules: RulesOption,
-    /// Memory for the positions seen: 4G, 256M or bytes, units being powers of 1024. The value never depends on it
-    #[arg(long, value_parser = memory::parse_bytes, default_value = "1G")]
-    hash: u64,
+    /// Memory for positions searched already: 4G, 256M or bytes, units being powers of 1024. It changes the speed,
+    /// never the value [default: 1G, less where there is little memory]
+    #[arg(long, value_name = "BYTES", value_parser = memory::parse_bytes)]
+    hash: Option<u64>,
     #[command(flatten)]
     threads: ThreadsOption,
-    /// Directory of the tables that end the search, with one folder per rule set
+    /// Directory of the tables to use, with one folder per rule set
     #[arg(long, alias = "dir", value_name = "DIR", env = "ALQUERQUE_TABLES", default_value = "tables",
           value_parser = dir_parser())]
     tables: PathBuf,
-    /// Do without tables: the certificate then stands alone
+    /// Use no tables; the certificate then stands alone
     #[arg(long)]
     no_tables: bool,
     /// Write a certificate that `alquerque check` can check
@@ -42,29 +46,28 @@ pub struct Solve {
     /// Prove the value of each move too
     #[arg(long)]
     moves: bool,
-    /// Visit at most so many positions, for the position and for each move
+    /// Visit at most N positions, for the position and again for each move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Spend at most so many seconds, as in 60 or 0.5, on the position and on each move
+    /// Spend at most so many seconds, for instance 60 or 0.5, on the position and again on each move
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     time: Option<Duration>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// The position, quoted; `start` is the start of the game
+    /// The position, quoted, or `start`; see `alquerque help`
     position: String,
 }
 
 const HELP: &str = "\
-The value is proven, by a search with tables as leaves where there are any, or
-unknown if --nodes, --time or Ctrl-C ended the search. How far it has come goes
-to standard error: positions visited, the numbers of positions still to win and
-to refute for a proof, and the line that looks best.
+The search goes on until the value is proven, or until --nodes, --time or Ctrl-C
+ends it; the value is then unknown. Tables, where they exist, end its lines.
+Standard error shows how far it has come: positions visited, how many positions
+are still to be won and to be refuted for a proof, and the line that looks best.
 
-A certificate holds a reply for every position in which the side that claims is
-to move and to which its own replies can lead. One that was made with tables
-needs the same tables to be checked. Beside tables, as DIR/RULES/NAME.proof,
-probe, line and engine play by it.
+A certificate is the proof in a file: a reply to every move of the opponent. If
+tables helped to make it, the same tables are needed to check it. Put beside the
+tables, as DIR/RULES/NAME.proof, it is used by probe, line, play and engine.
 
 Examples:
   alquerque solve --rules qirkat --no-tables '5/bb3/2b2/1ww2/3w1 w'
@@ -82,13 +85,15 @@ impl Solve {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         let rules = self.rules.rules;
         let position = parse_position(rules, &self.position)?;
-        // Told before the work, not after it.
+        // Better before the work than after it.
         self.certificate.as_deref().map(replaceable).transpose().map_err(Failure::failed)?;
-        let tables = if self.no_tables { None } else { self.open()? };
+        let hash = memory::given_or_default("--hash", self.hash, DEFAULT_HASH)?;
+        let tables = if self.no_tables { None } else { self.open(hash)? };
+        pool::prepare()?;
         let stop = interrupt::watch()?;
         let request = Request { nodes: self.nodes, time: self.time, stop: Some(stop) };
         let mut solver =
-            Solver::new(rules, tables.as_ref(), self.hash, self.threads.count()).map_err(Failure::failed)?;
+            Solver::new(rules, tables.as_ref(), hash, self.threads.count()).map_err(Failure::failed)?;
         let mut watch = Watch::new();
         let solved =
             solver.solve(&position, &request, |so_far| watch.show(so_far)).map_err(Failure::failed)?;
@@ -97,7 +102,8 @@ impl Solve {
         let written = match (&self.certificate, solved.value) {
             (Some(path), Some(value)) => {
                 let strategies = solver.certify(&position, value, &request).map_err(Failure::failed)?;
-                let written = write_certificate(path, rules, &position, &strategies, tables.as_ref());
+                let written =
+                    write_certificate(path, rules, &position, &strategies, tables.as_ref(), Some(stop));
                 Some((path, written.map_err(Failure::failed)?))
             }
             _ => None,
@@ -110,19 +116,19 @@ impl Solve {
         }
         if self.certificate.is_some() && solved.value.is_none() {
             flush(out)?;
-            return Err(Failure::failed("nothing was proven: no certificate was written"));
+            return Err(Failure::failed("nothing was proven, so no certificate was written"));
         }
         Ok(())
     }
 
-    /// The tables; a proof can do without, so that it is no failure if there are none at all.
-    fn open(&self) -> Result<Option<Tablebase>, Failure> {
+    /// The tables. A proof can do without them, so it is no failure if there are none at all.
+    fn open(&self, hash: u64) -> Result<Option<Tablebase>, Failure> {
         // Leaves are looked up at random: the blocks in use should all stay decoded.
-        let cache = (self.hash / 4).clamp(64 << 20, 2 << 30);
+        let cache = (hash / 4).clamp(memory::default(64 << 20), 2 << 30);
         match Tablebase::with_cache(&self.tables, self.rules.rules, cache) {
             Ok(tables) => Ok(Some(tables)),
             Err(error @ TableError::NoFolder { .. }) => {
-                message(format!("{error}; solving without"));
+                message(format!("{error}; solving without tables"));
                 Ok(None)
             }
             Err(error) => Err(Failure::failed(error)),
@@ -156,9 +162,9 @@ impl Solve {
 /// Without a limit a value is unknown only where memory ran out.
 fn tell_why_unknown(solved: &Solved) {
     if solved.exhausted {
-        message("the memory does not suffice for a proof: give more with --hash, or tables of more stones");
+        message("there is too little memory for a proof; give more with --hash, or tables with more stones");
     } else if solved.value.is_none() {
-        message("the search was ended by its limit or by a signal");
+        message("the search was ended by a limit or a signal");
     }
 }
 

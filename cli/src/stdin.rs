@@ -5,11 +5,13 @@ use std::io::{self, Read, StdinLock, Write};
 use alquerque::json;
 use alquerque::knowledge::Knowledge;
 use alquerque::position::Position;
+use alquerque::table::blocks_decoded;
 use alquerque::tablebase::Verdict;
 use rayon::prelude::*;
 
 use super::failure::Failure;
 use super::output::{Output, flush};
+use super::pool;
 use super::rows::distance;
 
 /// Longer than any position: the rest of such a line is skipped.
@@ -18,21 +20,25 @@ const MAX_LINE: usize = 1023;
 const BATCH_BYTES: usize = 1 << 20;
 /// Lines that one thread answers at a time.
 const SHARE: usize = 128;
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Answers every line of standard input, many at once where many are there. Who asks one position at a time gets
-/// the answer before the next question.
+/// Answers every line of standard input, many in parallel if many are there. A program that asks one position at a time
+/// gets each answer before it asks the next.
 pub fn probe_lines(knowledge: &Knowledge, json: bool, out: &mut Output) -> Result<(), Failure> {
     let mut batches = Batches::new();
+    pool::prepare()?;
     let mut failed = false;
+    let mut is_first = true;
     while let Some(batch) = batches.next()? {
+        // A file may begin with a byte order mark.
+        let batch = if is_first { batch.strip_prefix(BYTE_ORDER_MARK).unwrap_or(batch) } else { batch };
+        is_first = false;
         let lines: Vec<&[u8]> = batch.split(|&byte| byte == b'\n').collect();
         let answers: Vec<Answers> = if lines.len() <= SHARE {
             vec![Answers::to(knowledge, &lines, json)?]
         } else {
-            lines
-                .par_chunks(SHARE)
-                .map(|lines| Answers::to(knowledge, lines, json))
-                .collect::<Result<_, _>>()?
+            let shares = lines.par_chunks(SHARE);
+            shares.map(|lines| Answers::to(knowledge, lines, json)).collect::<Result<_, _>>()?
         };
         for answers in answers {
             out.write_all(&answers.text)?;
@@ -107,8 +113,10 @@ fn answer(knowledge: &Knowledge, line: &[u8], json: bool) -> Result<Answer, Stri
     if !json {
         return Ok(Answer::Short(knowledge.verdict(&position).map_err(|error| error.to_string())?));
     }
+    let before = blocks_decoded();
     let insight = knowledge.look_up(&position, &[]).map_err(|error| error.to_string())?;
-    Ok(Answer::Json(json::Probe::new(rules, &position, &insight)))
+    let answer = json::Probe::new(rules, &position, &insight);
+    Ok(Answer::Json(answer.with_blocks(blocks_decoded() - before)))
 }
 
 /// Standard input in pieces of whole lines.

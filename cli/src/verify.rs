@@ -11,13 +11,14 @@ use alquerque::tablebase::DEFAULT_CACHE;
 use alquerque::verify::{Derived, VerifyOptions, VerifyReport, verify};
 use clap::Args;
 
+use super::check::Examiner;
 use super::failure::Failure;
 use super::options::{AnyRulesOption, DirOption, ThreadsOption};
 use super::output::{Output, flush};
 use super::progress::CheckProgress;
-use super::{check, interrupt, memory, words};
+use super::{interrupt, memory, words};
 
-/// Check the tables: every checksum, or every value; and the certificates beside them
+/// Check tables, by checksums or value by value, and the certificates beside them
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Verify {
@@ -25,14 +26,14 @@ pub struct Verify {
     rules: AnyRulesOption,
     #[command(flatten)]
     dir: DirOption,
-    /// Also derive every value again from those of the positions that the moves lead to
+    /// Also derive every value again, from the values of the positions that the moves lead to
     #[arg(long)]
     full: bool,
-    /// Also derive the values of N entries again, the same number in each slice but for those that have fewer, one at
-    /// least: always the same entries
+    /// Also derive the values of N entries again: the same number in each slice, at least one, and always the same
+    /// entries
     #[arg(long, value_name = "N", conflicts_with = "full", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
-    /// Memory for decoded blocks of tables, as in 500M or 4G, 1M at least [default: a quarter of what is available]
+    /// Memory for decoded blocks of tables: 500M, 4G or bytes, at least 1M [default: a quarter of what is available]
     #[arg(long, value_parser = parse_cache)]
     cache: Option<u64>,
     #[command(flatten)]
@@ -40,11 +41,11 @@ pub struct Verify {
 }
 
 const HELP: &str = "\
-Checksums find files that were damaged after they were written; --full also
-finds values that were wrong when they were written, and takes about as long as
-generating the tables, often longer; --sample does the same for some of them.
-Certificates beside the tables are played through in any case, as by check.
-The exit code is 1 if anything is wrong.
+Checksums find files that were damaged after they were written. --full also finds
+values that were wrong from the beginning; it takes about as long as generating
+the tables, often longer. --sample does the same for some of the values.
+Certificates beside the tables are always checked, as by 'check'. The exit code is
+1 if anything is wrong.
 
 Examples:
   alquerque verify
@@ -53,13 +54,14 @@ Examples:
 
 impl Verify {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
+        self.dir.one()?;
         let all = self.rules.in_dir(&self.dir.dir)?;
         let stop = interrupt::watch()?;
         let mut worst = 0;
         for rules in all {
             let tables = iter::once_with(|| self.check(rules, stop).map(|report| sentence(rules, &report)));
             let certificates = Certificates::paths(&self.dir.dir, rules);
-            let certificates = certificates.iter().map(|path| self.check_certificate(rules, path));
+            let certificates = certificates.iter().map(|path| self.check_certificate(rules, path, stop));
             for checked in tables.chain(certificates) {
                 match checked {
                     _ if stop.load(Ordering::Relaxed) => {
@@ -80,9 +82,14 @@ impl Verify {
     }
 
     /// Checks a certificate and tells what it proves.
-    fn check_certificate(&self, rules: &'static Rules, path: &Path) -> Result<String, Failure> {
+    fn check_certificate(
+        &self,
+        rules: &'static Rules,
+        path: &Path,
+        stop: &AtomicBool,
+    ) -> Result<String, Failure> {
         let certificate = Certificate::open_for(path, rules).map_err(Failure::failed)?;
-        let report = check::examine(&certificate, &self.dir.dir, &self.threads)?;
+        let report = Examiner::new(&self.dir.dir, &self.threads, None, stop).examine(&certificate)?;
         let replies = words::count(report.entries, "reply", "replies");
         let side = certificate.root().side();
         let proven = words::solved(side, Some(report.value));
@@ -106,12 +113,16 @@ impl Verify {
     }
 }
 
-/// With less the same blocks would be decoded over and over again.
+/// With less, the same blocks would be decoded over and over again.
 const LEAST_CACHE: u64 = 1 << 20;
 
 fn parse_cache(text: &str) -> Result<u64, String> {
     let bytes = memory::parse_bytes(text)?;
-    if bytes < LEAST_CACHE { Err("1M at least, else it would take for ever".to_owned()) } else { Ok(bytes) }
+    if bytes < LEAST_CACHE {
+        Err("with less than 1M the check would take too long".to_owned())
+    } else {
+        Ok(bytes)
+    }
 }
 
 fn sentence(rules: &Rules, report: &VerifyReport) -> String {

@@ -1,5 +1,6 @@
 //! Verdicts and counts in words.
 
+use alquerque::certificate::{ClaimInfo, Goal};
 use alquerque::moves::{Move, has_legal_move};
 use alquerque::position::Position;
 use alquerque::proof::Snapshot;
@@ -65,6 +66,16 @@ pub fn solved(side: Side, value: Option<Value>) -> String {
     }
 }
 
+/// A claim of a certificate about a position in which `side` is to move.
+pub fn claim(side: Side, info: &ClaimInfo) -> String {
+    let prover = if info.claim.by_mover { side } else { side.other() };
+    let goal = match info.claim.goal {
+        Goal::Win => "wins",
+        Goal::Hold => "does not lose",
+    };
+    format!("{prover} {goal}, by {}", count(info.entries, "reply", "replies"))
+}
+
 /// How far a proof has come.
 pub fn snapshot(so_far: &Snapshot) -> String {
     let seconds = so_far.time.as_secs_f64();
@@ -106,9 +117,9 @@ pub fn line_end(rules: &Rules, last: &Position, end: &LineEnd) -> String {
         LineEnd::GameOver => finished(rules, last).unwrap_or_else(|| "The game is over".to_owned()),
         LineEnd::Repetition => "Draw: the play repeats itself".to_owned(),
         LineEnd::NoDistances => {
-            "The line stops here: without distances the winning moves lead in a circle".to_owned()
+            "The line stops here: without distances it would go round in a circle".to_owned()
         }
-        LineEnd::NoTable => "The line stops here: no table or certificate reaches this position".to_owned(),
+        LineEnd::NoTable => "The line stops here: no table or certificate covers this position".to_owned(),
         LineEnd::PlyLimit => {
             finished(rules, last).unwrap_or_else(|| "Draw: too many plies without a capture".to_owned())
         }

@@ -96,7 +96,7 @@ fn position(rules: &Rules, stones: [u32; 2], seed: &mut u64) -> Option<Position>
             }
         }
     }
-    let position = Position::new(Bitboard::new(sets[0]), Bitboard::new(sets[1]), Side::White).ok()?;
+    let position = Position::new(Bitboard::from_bits_truncate(sets[0]), Bitboard::from_bits_truncate(sets[1]), Side::White).ok()?;
     position.check(rules).is_ok().then_some(position)
 }
 

@@ -49,6 +49,7 @@ pub fn probe(error: &ProbeError, context: &str) -> PyErr {
     match error {
         ProbeError::Position { .. } => position(format!("{context}{error}")),
         ProbeError::Table(error) => table(error, context),
+        _ => python::TableError::new_err(format!("{context}{error}")),
     }
 }
 

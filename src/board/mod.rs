@@ -9,7 +9,7 @@ mod point;
 mod symmetry;
 pub(crate) mod text;
 
-pub use bitboard::Bitboard;
+pub use bitboard::{Bitboard, OffBoardError, Points};
 pub use lines::{Direction, Directions, jump, neighbour};
 pub use point::{ParsePointError, Point};
 pub use symmetry::{SymmetryGroup, Transform};

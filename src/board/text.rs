@@ -5,12 +5,13 @@ use super::{Bitboard, POINTS, Point, SIDE_LENGTH};
 /// Why a text is not a board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum ParseBoardError {
     #[error("the board has {0} ranks; write {SIDE_LENGTH}, from rank 5 to rank 1, separated by /")]
     RankCount(usize),
     #[error("the rank '{text}' has {count} points; a rank has {SIDE_LENGTH}")]
     RankLength { text: String, count: usize },
-    #[error("the board has {0} points; it has {POINTS}")]
+    #[error("the board has {0} points; write {POINTS}")]
     PointCount(usize),
     #[error(
         "unknown letter '{0}' on the board; stones are w and b, empty points digits 1 to 5 or, without /, -"
@@ -18,7 +19,7 @@ pub enum ParseBoardError {
     UnknownLetter(char),
 }
 
-/// A piece of input as a message can show it: not too long, nothing that a terminal would obey.
+/// A piece of input as a message can show it: cut to 40 characters, without control characters.
 pub(crate) fn shown(text: &str) -> String {
     const LONGEST: usize = 40;
     let cut = if text.chars().count() > LONGEST { "…" } else { "" };

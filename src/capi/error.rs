@@ -43,7 +43,7 @@ impl CallError {
             CallError::Probe(ProbeError::Position { .. }) => Status::InvalidPosition,
             CallError::Probe(ProbeError::Table(error)) | CallError::Table(error) => table_status(error),
             CallError::BufferTooSmall { .. } => Status::BufferTooSmall,
-            CallError::Panic => Status::Internal,
+            CallError::Probe(ProbeError::Stopped) | CallError::Panic => Status::Internal,
         }
     }
 }

@@ -8,15 +8,20 @@ use crate::table::TableError;
 
 /// Why a certificate cannot be read or written. Each is one sentence that names the file.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 #[allow(missing_docs)]
 pub enum CertificateError {
     #[error("{}: {error}", path.display())]
-    Io { path: PathBuf, error: io::Error },
+    Io {
+        path: PathBuf,
+        #[source]
+        error: io::Error,
+    },
     #[error("{} is not a regular file", .0.display())]
     NotAFile(PathBuf),
-    #[error("{} is not a certificate of this program: it does not begin with the right mark", .0.display())]
+    #[error("{} is not a certificate: it does not begin with ALQPROOF", .0.display())]
     NotACertificate(PathBuf),
-    #[error("{} has format version {found}, this program reads version {known}", path.display())]
+    #[error("{} has format version {found}; this program reads version {known}", path.display())]
     Version { path: PathBuf, found: u16, known: u16 },
     #[error("{} is damaged: its header or directory is wrong", .0.display())]
     Header(PathBuf),
@@ -30,12 +35,24 @@ pub enum CertificateError {
     Rules { path: PathBuf, rules: String },
     #[error("{} is for other rules than those that this program knows as '{rules}'", path.display())]
     Description { path: PathBuf, rules: &'static str },
+    #[error("{} is for the rules '{rules}', and proofs under them are not supported: {lack}", path.display())]
+    Unsupported { path: PathBuf, rules: &'static str, lack: &'static str },
     #[error("{} is for the rules '{rules}', but lies in the folder of '{folder}'", path.display())]
     Folder { path: PathBuf, rules: &'static str, folder: &'static str },
-    #[error("{}: the position it is about is none of its rules: {error}", path.display())]
-    Root { path: PathBuf, error: PositionError },
-    #[error("a reply leads from a position where no legal move goes")]
+    #[error("{} is about a position that is not legal under its rules: {error}", path.display())]
+    Root {
+        path: PathBuf,
+        #[source]
+        error: PositionError,
+    },
+    #[error("a reply is not a legal move of its position")]
     Reply,
+    #[error("the tables are for the rules '{tables}', the position is for '{position}'")]
+    OtherRules { tables: &'static str, position: &'static str },
+    #[error("a claim has more than {most} replies")]
+    TooMany { most: u64 },
+    #[error("writing the certificate was stopped")]
+    Stopped,
     #[error(transparent)]
     Table(#[from] TableError),
 }

@@ -21,6 +21,16 @@ pub(super) const STAMP_BYTES: usize = 20;
 pub(super) const DIRECTORY_ENTRY_BYTES: usize = 32;
 /// The most entries that a block can have.
 pub const MAX_BLOCK_ENTRIES: usize = 1 << 16;
+/// The most blocks that a claim can have.
+pub(super) const MAX_CLAIM_BLOCKS: u32 = 1 << 18;
+/// The most entries that a claim can have.
+pub(super) const MAX_CLAIM_ENTRIES: u64 = u32::MAX as u64;
+/// The most entries for each byte of a block. Proofs have one or two; the limit keeps a small file from taking much
+/// memory.
+pub(super) const MAX_ENTRIES_PER_BYTE: u64 = 32;
+
+/// The most bytes that zstd adds to a block that it cannot compress.
+pub(super) const FRAME_BYTES: usize = 64;
 
 const CHECKSUM_AT: usize = HEADER_BYTES - 8;
 const MAGIC: [u8; 8] = *b"ALQPROOF";
@@ -65,9 +75,7 @@ impl Header {
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend([self.claims.len() as u8, bits.side, bits.plies, 0, 0, 0]);
-        let mut name = [0; 16];
-        name[..self.rules.name().len()].copy_from_slice(self.rules.name().as_bytes());
-        bytes.extend(name);
+        bytes.extend(name_bytes(self.rules));
         bytes.extend(fingerprint(self.rules).to_le_bytes());
         for set in [bits.white, bits.black, bits.no_west, bits.no_east] {
             bytes.extend(set.to_le_bytes());
@@ -119,6 +127,13 @@ impl Header {
         let name = name.trim_end_matches('\0');
         let rules = Rules::by_name(name)
             .map_err(|_| CertificateError::Rules { path: path.to_owned(), rules: name.to_owned() })?;
+        if bytes[NAME] != name_bytes(rules) {
+            return Err(damaged());
+        }
+        if let Some(lack) = rules.unsolved() {
+            let (path, rules) = (path.to_owned(), rules.name());
+            return Err(CertificateError::Unsupported { path, rules, lack });
+        }
         if fields.u64() != fingerprint(rules) {
             return Err(CertificateError::Description { path: path.to_owned(), rules: rules.name() });
         }
@@ -128,7 +143,13 @@ impl Header {
         let entries: [u64; MOST_CLAIMS] = std::array::from_fn(|_| fields.u64());
         let blocks: [u32; MOST_CLAIMS] = std::array::from_fn(|_| fields.u32());
         let codes: [[u8; 2]; MOST_CLAIMS] = std::array::from_fn(|_| fields.array());
-        if !(1..=MOST_CLAIMS).contains(&claims.into()) || blocks.iter().any(|&count| count > 1 << 28) {
+        let unused = usize::from(claims).min(MOST_CLAIMS)..MOST_CLAIMS;
+        let is_empty = |index: usize| (entries[index], blocks[index], codes[index]) == (0, 0, [0; 2]);
+        if !(1..=MOST_CLAIMS).contains(&claims.into())
+            || blocks.iter().any(|&count| count > MAX_CLAIM_BLOCKS)
+            || entries.iter().any(|&count| count > MAX_CLAIM_ENTRIES)
+            || !unused.into_iter().all(is_empty)
+        {
             return Err(damaged());
         }
         let mut first = 0;
@@ -156,8 +177,21 @@ impl Header {
     /// Bytes of the list of tables and the directory.
     pub fn lists_bytes(&self) -> usize {
         let blocks = self.claims.last().map_or(0, |info| info.blocks.end as usize);
+        // At most 65,535 tables and 2^19 blocks: 18 MB.
         usize::from(self.tables) * STAMP_BYTES + blocks * DIRECTORY_ENTRY_BYTES
     }
+}
+
+/// Where the name of the rule set stands.
+const NAME: std::ops::Range<usize> = 16..32;
+
+/// The name of the rule set, padded with zeros.
+fn name_bytes(rules: &Rules) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    for (to, from) in bytes.iter_mut().zip(rules.name().bytes()) {
+        *to = from;
+    }
+    bytes
 }
 
 /// A number that tells rule sets apart by what they say, not by their name; the same as in the header of a table.
@@ -211,22 +245,37 @@ fn put_varint(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
+/// A number in as few bytes as it needs, at most 8: no number of a certificate has more than 50 bits.
 fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
-    for shift in (0..64).step_by(7) {
+    for shift in (0..56).step_by(7) {
         let (&byte, rest) = bytes.split_first()?;
         *bytes = rest;
-        number |= u64::from(byte & 0x7f).checked_shl(shift)?;
+        number |= u64::from(byte & 0x7f) << shift;
         if byte < 0x80 {
-            return Some(number);
+            let is_shortest = byte != 0 || shift == 0;
+            return is_shortest.then_some(number);
         }
     }
     None
 }
 
+/// The first bytes of a zstd frame, which a skippable frame does not have.
+const FRAME_MAGIC: [u8; 4] = 0xfd2f_b528_u32.to_le_bytes();
+
+/// What a block holds; `None` unless it is a single zstd frame of at most `most` bytes of content.
+pub(super) fn decompress(block: &[u8], most: usize) -> Option<Vec<u8>> {
+    let length = zstd::zstd_safe::find_frame_compressed_size(block).ok()?;
+    if !block.starts_with(&FRAME_MAGIC) || length != block.len() {
+        return None;
+    }
+    zstd::bulk::decompress(block, most).ok()
+}
+
 /// The most bytes that a block of so many entries takes before compression.
 pub(super) fn most_block_bytes(entries: u32) -> usize {
-    entries as usize * 26
+    // Two numbers of 50 bits, two of 16.
+    (entries as usize).saturating_mul(8 + 8 + 3 + 3)
 }
 
 /// The entries of a block in columns: what is alike stands together.

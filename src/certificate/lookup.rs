@@ -7,7 +7,7 @@ use crate::canonical::Canonical;
 use crate::moves::{Move, legal_moves};
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::table::{Value, folder};
+use crate::table::{Value, folder, roots};
 
 /// The extension of certificates that are found beside tables: `DIR/<rules>/start.proof`.
 pub const EXTENSION: &str = "proof";
@@ -40,11 +40,15 @@ impl Certificates {
 
     /// The files beside the tables of `rules` below `dir` that have the name of a certificate, by name.
     pub fn paths(dir: impl AsRef<Path>, rules: &'static Rules) -> Vec<PathBuf> {
-        let Ok(files) = std::fs::read_dir(folder(dir.as_ref(), rules)) else { return Vec::new() };
-        let mut paths: Vec<_> = files.filter_map(|file| Some(file.ok()?.path())).collect();
-        paths.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
-        paths.sort();
-        paths
+        let mut all = Vec::new();
+        for root in roots(dir.as_ref()) {
+            let Ok(files) = std::fs::read_dir(folder(&root, rules)) else { continue };
+            let mut paths: Vec<_> = files.filter_map(|file| Some(file.ok()?.path())).collect();
+            paths.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
+            paths.sort();
+            all.extend(paths);
+        }
+        all
     }
 
     /// All of them, by name.

@@ -3,14 +3,15 @@
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use memmap2::Mmap;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_128};
 
 use super::format::{
-    BlockInfo, DIRECTORY_ENTRY_BYTES, HEADER_BYTES, Header, MAX_BLOCK_ENTRIES, STAMP_BYTES, TableStamp,
-    most_block_bytes, unpack,
+    BlockInfo, DIRECTORY_ENTRY_BYTES, FRAME_BYTES, HEADER_BYTES, Header, MAX_BLOCK_ENTRIES,
+    MAX_ENTRIES_PER_BYTE, STAMP_BYTES, TableStamp, decompress, most_block_bytes, unpack,
 };
 use super::{CertificateError, Claim, most_bound, value_of};
 use crate::canonical::Key;
@@ -88,16 +89,25 @@ impl Certificate {
         let (stamps, directory) = lists.split_at(usize::from(header.tables) * STAMP_BYTES);
         let tables = stamps.chunks(STAMP_BYTES).map(TableStamp::parse).collect::<Option<Vec<_>>>();
         let tables = tables.ok_or_else(damaged)?;
+        let each_once = tables.is_sorted_by(|a, b| (a.material, a.metric) < (b.material, b.metric));
         let blocks: Vec<BlockInfo> = directory.chunks(DIRECTORY_ENTRY_BYTES).map(BlockInfo::parse).collect();
         // The blocks must follow each other without a gap, to the end of the file.
         let mut last = blocks_start as u64;
-        let rising = blocks.iter().all(|block| std::mem::replace(&mut last, block.end) <= block.end);
-        let sizes = blocks.iter().all(|block| (1..=MAX_BLOCK_ENTRIES).contains(&(block.entries as usize)));
-        let counts = header.claims.iter().all(|info| {
-            let of_claim = &blocks[info.blocks.start as usize..info.blocks.end as usize];
-            of_claim.iter().map(|block| u64::from(block.entries)).sum::<u64>() == info.entries
+        let sizes = blocks.iter().all(|block| {
+            let Some(bytes) = block.end.checked_sub(std::mem::replace(&mut last, block.end)) else {
+                return false;
+            };
+            (1..=MAX_BLOCK_ENTRIES).contains(&(block.entries as usize))
+                && u64::from(block.entries) <= bytes.saturating_mul(MAX_ENTRIES_PER_BYTE)
+                && bytes <= (most_block_bytes(block.entries) + FRAME_BYTES) as u64
         });
-        if !(rising && last == actual && sizes && counts) {
+        let sound = header.claims.iter().all(|info| {
+            let of_claim = &blocks[info.blocks.start as usize..info.blocks.end as usize];
+            // At most 2^18 blocks of 2^16 entries.
+            let entries: u64 = of_claim.iter().map(|block| u64::from(block.entries)).sum();
+            entries == info.entries && of_claim.windows(2).all(|pair| pair[0].first < pair[1].first)
+        });
+        if !(each_once && sizes && last == actual && sound) {
             return Err(damaged());
         }
         Ok(Certificate { path, map, header, tables, blocks, recent: Mutex::new(None) })
@@ -144,6 +154,20 @@ impl Certificate {
         xxh3_128(&self.map)
     }
 
+    /// As [`checksum`](Self::checksum); `None` when another thread has set `stop` before it was finished.
+    pub fn checksum_unless(&self, stop: Option<&AtomicBool>) -> Option<u128> {
+        /// Few enough to be read within a few milliseconds.
+        const PIECE: usize = 1 << 20;
+        let mut hash = Xxh3::new();
+        for piece in self.map.chunks(PIECE) {
+            if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return None;
+            }
+            hash.update(piece);
+        }
+        Some(hash.digest128())
+    }
+
     /// Decodes a block, which must be one of a claim. Its entries have rising keys.
     ///
     /// # Errors
@@ -160,8 +184,7 @@ impl Certificate {
         if xxh3_64(compressed) as u32 != info.checksum {
             return Err(damaged());
         }
-        let bytes =
-            zstd::bulk::decompress(compressed, most_block_bytes(info.entries)).map_err(|_| damaged())?;
+        let bytes = decompress(compressed, most_block_bytes(info.entries)).ok_or_else(damaged)?;
         let entries = unpack(self.rules(), &bytes, info.entries).ok_or_else(damaged)?;
         if entries.first().is_none_or(|entry| entry.key != info.first) {
             return Err(damaged());

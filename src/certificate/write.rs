@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 use std::io::SeekFrom;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::format::{BlockInfo, HEADER_BYTES, Header, TableStamp, pack};
+use super::format::{
+    BlockInfo, HEADER_BYTES, Header, MAX_CLAIM_ENTRIES, MAX_ENTRIES_PER_BYTE, TableStamp, pack,
+};
 use super::read::{ClaimInfo, StoredEntry};
 use super::{CertificateError, Entry, Strategy, successors};
 use crate::canonical::Canonical;
@@ -35,35 +38,42 @@ pub struct Summary {
 /// were used as leaves. The bytes depend on the strategies alone.
 ///
 /// # Errors
-/// [`CertificateError`] when the file cannot be written, a table is missing, or a reply is no legal move.
+/// [`CertificateError`] when the file cannot be written, a table is missing or for other rules, a reply is not a legal move,
+/// or another thread has set `stop`.
 pub fn write_certificate(
     path: &Path,
     rules: &'static Rules,
     root: &Position,
     strategies: &[Strategy],
     tables: Option<&Tablebase>,
+    stop: Option<&AtomicBool>,
 ) -> Result<Summary, CertificateError> {
+    if let Some(tables) = tables.filter(|tables| tables.rules() != rules) {
+        let (tables, position) = (tables.rules().name(), rules.name());
+        return Err(CertificateError::OtherRules { tables, position });
+    }
     let leaves = strategies.iter().flat_map(|strategy| &strategy.leaves).copied().collect();
-    let stamps = stamps(leaves, tables)?;
+    let stamps = stamps(leaves, tables, stop)?;
     let mut infos = Vec::new();
     let mut directory = Vec::new();
     let mut blocks = Vec::new();
     for strategy in strategies {
-        let entries = stored(rules, &strategy.entries)?;
-        let compress = |entries: &[StoredEntry]| zstd::bulk::compress(&pack(rules, entries), LEVEL);
-        let packed: std::io::Result<Vec<Vec<u8>>> = entries.par_chunks(BLOCK_ENTRIES).map(compress).collect();
-        let packed = packed.map_err(CertificateError::io(path))?;
-        let first = directory.len() as u32;
-        for (entries, block) in entries.chunks(BLOCK_ENTRIES).zip(&packed) {
-            let checksum = xxh3_64(block) as u32;
-            directory.push(BlockInfo {
-                first: entries[0].key,
-                end: 0,
-                entries: entries.len() as u32,
-                checksum,
-            });
+        let entries = stored(rules, &strategy.entries, stop)?;
+        if entries.len() as u64 > MAX_CLAIM_ENTRIES {
+            return Err(CertificateError::TooMany { most: MAX_CLAIM_ENTRIES });
         }
-        blocks.extend(packed);
+        let compress = |entries| {
+            go_on(stop)?;
+            compressed(rules, entries).map_err(CertificateError::io(path))
+        };
+        let packed: Vec<Vec<Packed<'_>>> =
+            entries.par_chunks(BLOCK_ENTRIES).map(compress).collect::<Result<_, CertificateError>>()?;
+        let first = directory.len() as u32;
+        for (entries, block) in packed.into_iter().flatten() {
+            let (checksum, count) = (xxh3_64(&block) as u32, entries.len() as u32);
+            directory.push(BlockInfo { first: entries[0].key, end: 0, entries: count, checksum });
+            blocks.push(block);
+        }
         let blocks = first..directory.len() as u32;
         infos.push(ClaimInfo { claim: strategy.claim, entries: entries.len() as u64, blocks });
     }
@@ -92,10 +102,34 @@ pub fn write_certificate(
     Ok(Summary { entries: header.claims.iter().map(|info| info.entries).sum(), bytes: end })
 }
 
+fn go_on(stop: Option<&AtomicBool>) -> Result<(), CertificateError> {
+    match stop {
+        Some(stop) if stop.load(Ordering::Relaxed) => Err(CertificateError::Stopped),
+        _ => Ok(()),
+    }
+}
+
+/// Entries and the block that holds them.
+type Packed<'a> = (&'a [StoredEntry], Vec<u8>);
+
+/// Entries as a block; as several if they are so much alike that one would have more of them than its bytes allow.
+fn compressed<'a>(rules: &Rules, entries: &'a [StoredEntry]) -> std::io::Result<Vec<Packed<'a>>> {
+    let block = zstd::bulk::compress(&pack(rules, entries), LEVEL)?;
+    if entries.len() as u64 <= block.len() as u64 * MAX_ENTRIES_PER_BYTE {
+        return Ok(vec![(entries, block)]);
+    }
+    // A frame has a few bytes in any case: this ends.
+    let (left, right) = entries.split_at(entries.len() / 2);
+    let mut blocks = compressed(rules, left)?;
+    blocks.extend(compressed(rules, right)?);
+    Ok(blocks)
+}
+
 /// The tables that a probe of these slices can need, with their checksums.
 fn stamps(
     leaves: BTreeSet<Material>,
     tables: Option<&Tablebase>,
+    stop: Option<&AtomicBool>,
 ) -> Result<Vec<TableStamp>, CertificateError> {
     let Some(tables) = tables else { return Ok(Vec::new()) };
     let mut needed = leaves.clone();
@@ -111,7 +145,8 @@ fn stamps(
     for material in needed {
         let distance = tables.has_table(material, distance).then_some(distance);
         for metric in [Metric::Wdl].into_iter().chain(distance) {
-            let checksum = tables.table(material, metric)?.checksum()?;
+            let checksum = tables.table(material, metric)?.checksum_unless(stop)?;
+            let checksum = checksum.ok_or(CertificateError::Stopped)?;
             stamps.push(TableStamp { material, metric, checksum });
         }
     }
@@ -119,8 +154,13 @@ fn stamps(
 }
 
 /// The entries as the file has them, sorted.
-fn stored(rules: &Rules, entries: &[Entry]) -> Result<Vec<StoredEntry>, CertificateError> {
+fn stored(
+    rules: &Rules,
+    entries: &[Entry],
+    stop: Option<&AtomicBool>,
+) -> Result<Vec<StoredEntry>, CertificateError> {
     let store = |entry: &Entry| {
+        go_on(stop)?;
         let position = Canonical::from_key(entry.key).position(0);
         let reply = successors(rules, &position).iter().position(|normal| normal.key() == entry.reply);
         let reply = reply.and_then(|reply| u16::try_from(reply).ok()).ok_or(CertificateError::Reply)?;

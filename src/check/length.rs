@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::{CheckError, Checker, Place, stones_of};
-use crate::canonical::Canonical;
+use super::claim::Checker;
+use super::{CheckError, Place};
+use crate::canonical::{Canonical, Key};
 use crate::moves::legal_moves;
 
 /// The plies are not known, because tables do not tell.
@@ -20,10 +21,11 @@ impl Checker<'_> {
         order.par_sort_unstable_by_key(rank);
         let mut lengths = vec![UNKNOWN; order.len()];
         for equals in order.chunk_by(|a, b| rank(a) == rank(b)) {
-            let found: Vec<u32> = equals
-                .par_iter()
-                .map(|&place| Ok(self.after_reply(self.reply(place)?.0, &lengths)?.saturating_add(1)))
-                .collect::<Result<_, CheckError>>()?;
+            let length = |&place: &Place| {
+                self.options.go_on()?;
+                Ok(self.after_reply(self.reply(place)?.0, &lengths)?.saturating_add(1))
+            };
+            let found: Vec<u32> = equals.par_iter().map(length).collect::<Result<_, CheckError>>()?;
             for (&place, length) in equals.iter().zip(found) {
                 lengths[place as usize] = length;
             }
@@ -36,8 +38,8 @@ impl Checker<'_> {
     }
 
     fn after_reply(&self, normal: Canonical, lengths: &[u32]) -> Result<u32, CheckError> {
-        if let Some(length) = self.by_tables(normal)? {
-            return Ok(length);
+        if let Some(plies) = self.leaves.plies(normal)? {
+            return Ok(plies.map_or(UNKNOWN, u32::from));
         }
         let position = normal.position(0);
         let mut longest = 0;
@@ -49,18 +51,13 @@ impl Checker<'_> {
     }
 
     fn of_entry(&self, normal: Canonical, lengths: &[u32]) -> Result<u32, CheckError> {
-        match self.by_tables(normal)? {
-            Some(length) => Ok(length),
+        match self.leaves.plies(normal)? {
+            Some(plies) => Ok(plies.map_or(UNKNOWN, u32::from)),
             None => Ok(self.book.find(normal.key()).map_or(UNKNOWN, |place| lengths[place as usize])),
         }
     }
+}
 
-    /// What tables say; `None` where they do not reach.
-    fn by_tables(&self, normal: Canonical) -> Result<Option<u32>, CheckError> {
-        if self.leaves.value(normal, 0)?.is_none() {
-            return Ok(None);
-        }
-        let verdict = self.leaves.tables.map(|tables| tables.probe(&normal.position(0))).transpose()?;
-        Ok(Some(verdict.and_then(|verdict| verdict.dtw).map_or(UNKNOWN, u32::from)))
-    }
+const fn stones_of(key: Key) -> u32 {
+    key.stones.count_ones()
 }

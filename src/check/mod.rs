@@ -1,6 +1,7 @@
 //! Checking a certificate: whether its replies prove its claims.
 //!
-//! Nothing here comes from the search that made them. For each claim the check plays from the root: the reply of the
+//! Nothing here comes from the search that made them ([`proof`](crate::proof)): what both use are the positions, the
+//! legal moves, the tables and the format of the file. For each claim the check plays from the root: the reply of the
 //! certificate where the side that claims is to move, every legal move where the other side is. It must find an entry
 //! wherever the former is to move, with a bound that fits, and each entry must be needed. Whatever an entry says, the
 //! rules say what follows:
@@ -15,25 +16,51 @@
 //!   move.
 
 mod book;
+mod claim;
+mod error;
+mod leaves;
 mod length;
+
+pub use error::{CheckError, Flaw};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
-
-use crate::board::MAX_STONES;
-use crate::canonical::{Canonical, Key};
-use crate::certificate::{Certificate, CertificateError, Claim, Goal, successors};
-use crate::material::Material;
-use crate::moves::{has_legal_move, legal_moves};
-use crate::position::Position;
-use crate::rules::Rules;
-use crate::table::{Metric, TableError, Value};
-use crate::tablebase::{ProbeError, Tablebase};
+use crate::canonical::Canonical;
+use crate::certificate::{Certificate, Goal};
+use crate::table::Value;
+use crate::tablebase::Tablebase;
 use book::Book;
+use claim::Checker;
+use leaves::Leaves;
 
-/// No rule counts plies: so many are always left.
-const ENDLESS: u16 = u16::MAX;
+/// The place of an entry in the book.
+type Place = u32;
+
+/// What a check may take.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct CheckOptions<'a> {
+    /// Bytes of memory for the entries of a claim, about 40 for each. A claim that needs more is an error.
+    pub memory: u64,
+    /// Ends the check when another thread sets it.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl Default for CheckOptions<'_> {
+    /// 2 GiB of memory: for more entries than any certificate so far has had.
+    fn default() -> Self {
+        CheckOptions { memory: 2 << 30, stop: None }
+    }
+}
+
+impl CheckOptions<'_> {
+    fn go_on(&self) -> Result<(), CheckError> {
+        match self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(CheckError::Stopped),
+            _ => Ok(()),
+        }
+    }
+}
 
 /// What a check found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,55 +69,9 @@ pub struct Report {
     pub value: Value,
     /// Entries of all claims.
     pub entries: u64,
-    /// Plies within which the winner wins if he plays by the certificate, whatever the loser does; `None` for a draw and
-    /// where a table does not tell.
+    /// Plies within which the winner wins if he plays by the certificate, whatever the loser does; `None` for a draw, and
+    /// where the named tables do not have the distance to win.
     pub plies: Option<u32>,
-}
-
-/// Why a certificate does not hold.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)]
-pub enum CheckError {
-    #[error(transparent)]
-    Certificate(#[from] CertificateError),
-    #[error("it rests on the {metric} table of {material}; give the directory of the tables with --dir")]
-    NoTables { material: Material, metric: Metric },
-    #[error("the {metric} table of {material} is not the one that it rests on: the checksums differ")]
-    OtherTable { material: Material, metric: Metric },
-    #[error(transparent)]
-    Probe(#[from] ProbeError),
-    #[error("its claims do not amount to a value")]
-    Claims,
-    #[error("{position}: {flaw}")]
-    Broken { position: Position, flaw: Flaw },
-}
-
-/// What is wrong with a position of a certificate, seen with White to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[allow(missing_docs)]
-pub enum Flaw {
-    #[error("there is no such position under the rules, or it is not in normal form")]
-    NotNormal,
-    #[error("there is no reply for this position")]
-    NoEntry,
-    #[error("the reply is none of the legal moves")]
-    NoSuchMove,
-    #[error("the bound is {bound}, but {left} plies are left")]
-    Bound { bound: u16, left: u16 },
-    #[error("{left} plies would be left here, but the rules never leave more than {most}")]
-    TooManyLeft { left: u16, most: u16 },
-    #[error("the reply does not end the game in time")]
-    TooLate,
-    #[error("the tables say that the claim is wrong here")]
-    Table,
-    #[error("nothing leads to this entry")]
-    NotNeeded,
-}
-
-impl From<TableError> for CheckError {
-    fn from(error: TableError) -> CheckError {
-        CheckError::Probe(error.into())
-    }
 }
 
 fn broken(normal: Canonical, flaw: Flaw) -> CheckError {
@@ -102,209 +83,29 @@ fn broken(normal: Canonical, flaw: Flaw) -> CheckError {
 /// # Errors
 /// [`CheckError`]: why it proves nothing.
 pub fn check(certificate: &Certificate, tables: Option<&Tablebase>) -> Result<Report, CheckError> {
+    check_with(certificate, tables, &CheckOptions::default())
+}
+
+/// As [`check`], within limits.
+///
+/// # Errors
+/// [`CheckError`]: why it proves nothing, or that it was not checked for want of memory or because it was stopped.
+pub fn check_with(
+    certificate: &Certificate,
+    tables: Option<&Tablebase>,
+    options: &CheckOptions<'_>,
+) -> Result<Report, CheckError> {
     let value = certificate.value().ok_or(CheckError::Claims)?;
-    let leaves = Leaves::new(certificate, tables)?;
-    let (mut entries, mut plies) = (0, None);
+    let leaves = Leaves::new(certificate, tables, options)?;
+    let (mut entries, mut plies) = (0_u64, None);
     for info in certificate.claims() {
-        let book = Book::read(certificate, info)?;
-        entries += info.entries;
-        let checker = Checker::new(certificate, info.claim, &leaves, &book);
+        let book = Book::read(certificate, info, options)?;
+        entries = entries.saturating_add(info.entries);
+        let checker = Checker::new(certificate, info.claim, &leaves, &book, options);
         checker.check()?;
         if info.claim.goal == Goal::Win {
             plies = checker.length()?;
         }
     }
     Ok(Report { value, entries, plies })
-}
-
-/// The tables that a certificate names, whose positions need no reply.
-struct Leaves<'a> {
-    tables: Option<&'a Tablebase>,
-    covered: [[bool; MAX_STONES + 1]; MAX_STONES + 1],
-}
-
-impl<'a> Leaves<'a> {
-    fn new(certificate: &Certificate, tables: Option<&'a Tablebase>) -> Result<Leaves<'a>, CheckError> {
-        let mut covered = [[false; MAX_STONES + 1]; MAX_STONES + 1];
-        let mut stamps = certificate.tables().to_vec();
-        stamps.sort_by_key(|stamp| stamp.material.total());
-        for stamp in stamps {
-            let (material, metric) = (stamp.material, stamp.metric);
-            let table = match tables {
-                Some(tables) => tables.table(material, metric)?,
-                None => return Err(CheckError::NoTables { material, metric }),
-            };
-            if table.checksum()? != stamp.checksum {
-                return Err(CheckError::OtherTable { material, metric });
-            }
-            // Where the side to move can capture, the value comes from the tables of fewer stones.
-            let captures = (1..material.opponent()).all(|left| covered[left][material.mover()]);
-            covered[material.mover()][material.opponent()] |= metric == Metric::Wdl && captures;
-        }
-        Ok(Leaves { tables, covered })
-    }
-
-    /// What the tables say of a position; `None` if they do not cover it.
-    fn value(&self, normal: Canonical, plies: u8) -> Result<Option<Value>, CheckError> {
-        let covered = self.covered[normal.own().count()][normal.opponent().count()];
-        match self.tables.filter(|_| covered) {
-            Some(tables) => Ok(Some(tables.probe_value(&normal.position(plies))?)),
-            None => Ok(None),
-        }
-    }
-}
-
-/// Checks one claim.
-struct Checker<'a> {
-    rules: &'static Rules,
-    root: Canonical,
-    left_at_root: u16,
-    claim: Claim,
-    leaves: &'a Leaves<'a>,
-    book: &'a Book,
-    /// Plies that are left after a capture.
-    most_plies: u16,
-}
-
-/// The place of an entry in the book.
-type Place = u32;
-
-impl<'a> Checker<'a> {
-    fn new(certificate: &Certificate, claim: Claim, leaves: &'a Leaves<'a>, book: &'a Book) -> Checker<'a> {
-        let (rules, root) = (certificate.rules(), certificate.root());
-        let most_plies = rules.ply_limit().map_or(ENDLESS, u16::from);
-        Checker {
-            rules,
-            root: Canonical::of(rules, root),
-            left_at_root: most_plies.saturating_sub(root.plies().into()),
-            claim,
-            leaves,
-            book,
-            most_plies,
-        }
-    }
-
-    /// Plays from the root, all positions of the same distance at once.
-    fn check(&self) -> Result<(), CheckError> {
-        let seen: Vec<AtomicBool> = self.book.keys.iter().map(|_| AtomicBool::new(false)).collect();
-        let is_new = |place: &Place| !seen[*place as usize].swap(true, Ordering::Relaxed);
-        let mut found = Vec::new();
-        if self.claim.by_mover {
-            found.extend(self.entry_for(self.root, self.left_at_root)?);
-        } else {
-            self.answers(self.root, self.left_at_root, &mut found)?;
-        }
-        while !found.is_empty() {
-            let fresh: Vec<Place> = found.into_iter().filter(is_new).collect();
-            let follow = |mut next: Vec<Place>, &place: &Place| {
-                self.follow(place, &mut next)?;
-                next.retain(|place| !seen[*place as usize].load(Ordering::Relaxed));
-                Ok::<_, CheckError>(next)
-            };
-            found = fresh.par_iter().try_fold(Vec::new, follow).try_reduce(Vec::new, |mut a, b| {
-                a.extend(b);
-                Ok(a)
-            })?;
-        }
-        match seen.iter().position(|seen| !seen.load(Ordering::Relaxed)) {
-            Some(place) => Err(broken(Canonical::from_key(self.book.keys[place]), Flaw::NotNeeded)),
-            None => Ok(()),
-        }
-    }
-
-    /// Checks an entry; adds the entries that must hold for it to hold.
-    fn follow(&self, place: Place, next: &mut Vec<Place>) -> Result<(), CheckError> {
-        let (normal, bound) = (self.normal(place), self.book.bounds[place as usize]);
-        if self.claim.goal == Goal::Hold && self.most_plies != ENDLESS && bound == 0 {
-            // The game is drawn here, as long as it is not lost.
-            let moves = has_legal_move(self.rules, &normal.position(0));
-            return if moves { Ok(()) } else { Err(broken(normal, Flaw::NoSuchMove)) };
-        }
-        let (after, captures) = self.reply(place)?;
-        let left = match self.claim.goal {
-            _ if captures => self.most_plies,
-            Goal::Hold if self.most_plies == ENDLESS => ENDLESS,
-            _ => bound.checked_sub(1).ok_or_else(|| broken(normal, Flaw::TooLate))?,
-        };
-        if captures && self.claim.goal == Goal::Win && bound == 0 {
-            return Err(broken(normal, Flaw::TooLate));
-        }
-        self.answers(after, left, next)
-    }
-
-    fn normal(&self, place: Place) -> Canonical {
-        Canonical::from_key(self.book.keys[place as usize])
-    }
-
-    /// The position after the reply of an entry, and whether that captures.
-    fn reply(&self, place: Place) -> Result<(Canonical, bool), CheckError> {
-        let normal = self.normal(place);
-        let position = Canonical::position_of(self.rules, normal.key())
-            .ok()
-            .filter(|position| Canonical::of(self.rules, position) == normal)
-            .ok_or_else(|| broken(normal, Flaw::NotNormal))?;
-        let successors = successors(self.rules, &position);
-        let after = successors.get(usize::from(self.book.replies[place as usize]));
-        let after = *after.ok_or_else(|| broken(normal, Flaw::NoSuchMove))?;
-        Ok((after, after.own().count() < normal.opponent().count()))
-    }
-
-    /// The side that claims has moved, `left` plies are left, and all answers of the other side must lead to entries.
-    fn answers(&self, normal: Canonical, left: u16, next: &mut Vec<Place>) -> Result<(), CheckError> {
-        if self.is_right_leaf(normal, left, false)? {
-            return Ok(());
-        }
-        let position = normal.position(0);
-        let moves = legal_moves(self.rules, &position);
-        if left == 0 && !moves.is_empty() {
-            // The bound is used up, or the game is drawn.
-            return match self.claim.goal {
-                Goal::Win => Err(broken(normal, Flaw::TooLate)),
-                Goal::Hold => Ok(()),
-            };
-        }
-        for mv in &moves {
-            let left = match left {
-                _ if mv.is_capture() => self.most_plies,
-                ENDLESS => ENDLESS,
-                left => left - 1,
-            };
-            next.extend(self.entry_for(Canonical::of(self.rules, &position.play(self.rules, mv)), left)?);
-        }
-        Ok(())
-    }
-
-    /// The entry for a position with `left` plies left; none where tables know it.
-    fn entry_for(&self, normal: Canonical, left: u16) -> Result<Option<Place>, CheckError> {
-        if self.is_right_leaf(normal, left, true)? {
-            return Ok(None);
-        }
-        let place = self.book.find(normal.key()).ok_or_else(|| broken(normal, Flaw::NoEntry))?;
-        let bound = self.book.bounds[place as usize];
-        let fits = match self.claim.goal {
-            Goal::Win => bound <= left,
-            Goal::Hold => left == ENDLESS || bound >= left,
-        };
-        if fits { Ok(Some(place)) } else { Err(broken(normal, Flaw::Bound { bound, left })) }
-    }
-
-    /// Whether tables know the position; an error if they know the claim to be wrong.
-    fn is_right_leaf(&self, normal: Canonical, left: u16, by_mover: bool) -> Result<bool, CheckError> {
-        // Without a counter all that is left of the bound is enough: the tables know the way.
-        let plies = if self.most_plies == ENDLESS { Some(0) } else { self.most_plies.checked_sub(left) };
-        let plies = plies.and_then(|plies| u8::try_from(plies).ok());
-        let plies = plies.ok_or_else(|| broken(normal, Flaw::TooManyLeft { left, most: self.most_plies }))?;
-        let Some(value) = self.leaves.value(normal, plies)? else { return Ok(false) };
-        let value = if by_mover { value } else { value.reversed() };
-        let right = match self.claim.goal {
-            Goal::Win => value == Value::Win,
-            Goal::Hold => value != Value::Loss,
-        };
-        if right { Ok(true) } else { Err(broken(normal, Flaw::Table)) }
-    }
-}
-
-/// Whether this could be the key of a position.
-pub(super) const fn stones_of(key: Key) -> u32 {
-    key.stones.count_ones()
 }

@@ -1,4 +1,4 @@
-//! How much to think.
+//! How long to think.
 
 use std::time::Duration;
 
@@ -6,21 +6,24 @@ use super::command::Go;
 use crate::rules::Side;
 use crate::search::Limits;
 
-/// A game is expected to last so many moves more.
+/// Moves that a game is expected to last from any point on.
 const MOVES_TO_GO: u32 = 25;
 
-impl Go {
-    /// The limits for a move of `side`.
+impl Go<'_> {
+    /// The limits for a move of `side`, apart from the time that has passed since the command.
     pub fn limits(&self, side: Side, is_first_player: bool) -> Limits {
         let (player, side) = (usize::from(!is_first_player), side as usize);
         let clock = self.player_times[player].or(self.side_times[side]);
         let increment = self.player_increments[player].or(self.side_increments[side]).unwrap_or_default();
-        // Of an increment some is left for the way to the clock, and never is all time spent on one move.
+        // Part of the increment is kept for delays on the way to the clock, and part of the time for later moves.
         let share = |left: Duration| (left / MOVES_TO_GO + increment * 3 / 4).min(left * 4 / 5);
-        Limits { depth: self.depth, nodes: self.nodes, time: self.move_time.or(clock.map(share)) }
+        let mut limits = Limits::NONE;
+        (limits.depth, limits.nodes) = (self.depth, self.nodes);
+        limits.time = self.move_time.or(clock.map(share));
+        limits
     }
 
-    /// Whether only `stop` ends the thinking.
+    /// Whether only `stop` ends the search.
     pub fn is_endless(&self) -> bool {
         let clocks = self.player_times.iter().chain(&self.side_times);
         let limited = self.depth.is_some() || self.nodes.is_some() || self.move_time.is_some();

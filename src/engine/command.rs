@@ -1,6 +1,8 @@
-//! Reading what the other side says.
+//! Parsing commands.
 
 use std::time::Duration;
+
+use crate::position::{parse_count, shown};
 
 /// A line of input.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,7 +13,7 @@ pub(super) enum Command<'a> {
     SetOption { name: String, value: String },
     Position { fen: Option<String>, moves: Vec<&'a str> },
     Query(Query),
-    Go(Go),
+    Go(Go<'a>),
     Stop,
     Quit,
     Nothing,
@@ -25,10 +27,10 @@ pub(super) enum Query {
     Result,
 }
 
-/// How long to think. Times and increments are those of the first and of the second player, or of White and of
-/// Black.
+/// How long to think, and about which moves. Times and increments are those of the first and of the second player, or
+/// of White and of Black.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Go {
+pub(super) struct Go<'a> {
     pub player_times: [Option<Duration>; 2],
     pub player_increments: [Option<Duration>; 2],
     pub side_times: [Option<Duration>; 2],
@@ -37,21 +39,29 @@ pub(super) struct Go {
     pub depth: Option<u8>,
     pub nodes: Option<u64>,
     pub infinite: bool,
+    /// The moves to choose from; all legal moves if it is empty.
+    pub search_moves: Vec<&'a str>,
+    /// Words that mean nothing here.
+    pub unknown: Vec<&'a str>,
 }
 
-/// Why a line is no command.
+/// Why a line is not a command.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum CommandError {
     #[error("unknown command '{0}'")]
     Unknown(String),
-    #[error("write: setoption name NAME value VALUE")]
+    #[error("write setoption name NAME value VALUE")]
     Option,
-    #[error("write: position startpos, or position fen FEN, and then moves MOVE... if there are any")]
+    #[error("write position startpos, or position fen FEN, optionally followed by moves MOVE...")]
     Position,
-    #[error("unknown query '{0}'; known are gameover, p1turn and result")]
+    #[error("unknown query '{0}'; write gameover, p1turn or result")]
     Query(String),
-    #[error("'{0}' needs a whole number after it")]
-    Number(String),
+    #[error("write a whole number after '{0}'")]
+    Number(&'static str),
+    #[error("depth is a number of plies from 1 on; write go infinite for no limit")]
+    Depth,
+    #[error("write moves after searchmoves, as in go searchmoves d2-c3 b2-c3")]
+    SearchMoves,
 }
 
 impl<'a> Command<'a> {
@@ -69,12 +79,12 @@ impl<'a> Command<'a> {
             Some("go") => Command::Go(go(words)?),
             Some("stop") => Command::Stop,
             Some("quit") => Command::Quit,
-            Some(other) => return Err(CommandError::Unknown(other.chars().take(40).collect())),
+            Some(other) => return Err(CommandError::Unknown(shown(other))),
         })
     }
 }
 
-/// The value may hold spaces, as paths do.
+/// The value may contain spaces, as paths do.
 fn set_option<'a>(line: &'a str) -> Result<Command<'a>, CommandError> {
     let parse = || {
         let rest = line.trim().strip_prefix("setoption")?.trim_start();
@@ -101,39 +111,57 @@ fn query(word: &str) -> Result<Query, CommandError> {
         "gameover" => Ok(Query::GameOver),
         "p1turn" => Ok(Query::FirstPlayersTurn),
         "result" => Ok(Query::Result),
-        other => Err(CommandError::Query(other.chars().take(40).collect())),
+        other => Err(CommandError::Query(shown(other))),
     }
 }
 
-/// Words that mean nothing here are passed over.
-fn go<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Go, CommandError> {
+fn go<'a>(words: impl Iterator<Item = &'a str>) -> Result<Go<'a>, CommandError> {
     let mut go = Go::default();
+    let mut words = words.peekable();
     while let Some(word) = words.next() {
-        // A clock may have run below zero.
-        let mut number = || {
-            let number = words.next().and_then(|number| number.parse::<i64>().ok());
-            number
-                .map(|number| number.max(0).unsigned_abs())
-                .ok_or_else(|| CommandError::Number(word.to_owned()))
-        };
-        let mut time = || number().map(|number| Some(Duration::from_millis(number)));
+        let mut number = |name| words.next().and_then(parse_number).ok_or(CommandError::Number(name));
+        let mut time = |name| number(name).map(|number| Some(Duration::from_millis(number)));
         match word {
-            "p1time" => go.player_times[0] = time()?,
-            "p2time" => go.player_times[1] = time()?,
-            "p1inc" => go.player_increments[0] = time()?,
-            "p2inc" => go.player_increments[1] = time()?,
-            "wtime" => go.side_times[0] = time()?,
-            "btime" => go.side_times[1] = time()?,
-            "winc" => go.side_increments[0] = time()?,
-            "binc" => go.side_increments[1] = time()?,
-            "movetime" => go.move_time = time()?,
-            "depth" => go.depth = Some(number()?.clamp(1, u8::MAX.into()) as u8),
-            "nodes" => go.nodes = Some(number()?),
+            "p1time" => go.player_times[0] = time("p1time")?,
+            "p2time" => go.player_times[1] = time("p2time")?,
+            "p1inc" => go.player_increments[0] = time("p1inc")?,
+            "p2inc" => go.player_increments[1] = time("p2inc")?,
+            "wtime" => go.side_times[0] = time("wtime")?,
+            "btime" => go.side_times[1] = time("btime")?,
+            "winc" => go.side_increments[0] = time("winc")?,
+            "binc" => go.side_increments[1] = time("binc")?,
+            "movetime" => go.move_time = time("movetime")?,
+            "depth" => match number("depth")? {
+                0 => return Err(CommandError::Depth),
+                depth => go.depth = Some(u8::try_from(depth).unwrap_or(u8::MAX)),
+            },
+            "nodes" => go.nodes = Some(number("nodes")?),
             "infinite" => go.infinite = true,
-            _ => {}
+            "searchmoves" => {
+                while let Some(mv) = words.next_if(|word| is_like_a_move(word)) {
+                    go.search_moves.push(mv);
+                }
+                if go.search_moves.is_empty() {
+                    return Err(CommandError::SearchMoves);
+                }
+            }
+            word => go.unknown.push(word),
         }
     }
     Ok(go)
+}
+
+/// A whole number. A clock may have run below zero; that counts as 0.
+fn parse_number(text: &str) -> Option<u64> {
+    match text.strip_prefix('-') {
+        Some(text) => parse_count(text).map(|_| 0),
+        None => parse_count(text),
+    }
+}
+
+/// Whether a word is written like a move, legal or not, and not like another word of `go`.
+fn is_like_a_move(word: &str) -> bool {
+    matches!(word.as_bytes(), [b'a'..=b'z', b'0'..=b'9', b'-' | b'x', ..])
 }
 
 #[cfg(test)]
@@ -173,7 +201,15 @@ mod tests {
         let line = "go p1time 1000 p2time -5 p1inc 10 p2inc 20";
         assert_eq!(Command::parse(line), Ok(Command::Go(go)));
         let go = Go { depth: Some(255), nodes: Some(7), infinite: true, ..Go::default() };
-        assert_eq!(Command::parse("go depth 1000 nodes 7 ponder infinite"), Ok(Command::Go(go)));
+        assert_eq!(Command::parse("go depth 1000 nodes 7 infinite"), Ok(Command::Go(go)));
+        let go = Go {
+            depth: Some(3),
+            search_moves: vec!["b2-c3", "c3xe5xe3"],
+            unknown: vec!["depht", "9", "ponder"],
+            ..Go::default()
+        };
+        let line = "go depht 9 searchmoves b2-c3 c3xe5xe3 depth 3 ponder";
+        assert_eq!(Command::parse(line), Ok(Command::Go(go)));
     }
 
     #[test]
@@ -192,6 +228,12 @@ mod tests {
             "go depth",
             "go depth x",
             "go movetime 1e9",
+            "go movetime +5",
+            "go movetime",
+            "go depth 0",
+            "go depth -1",
+            "go searchmoves",
+            "go searchmoves depth 3",
             "\u{0}",
         ] {
             assert!(Command::parse(line).is_err(), "{line}");

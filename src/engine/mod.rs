@@ -1,5 +1,5 @@
-//! An engine for match runners and interfaces, which speaks UGI, the Universal Game Interface: the relative of the
-//! UCI of chess for other board games, as the match runner cutegames documents it.
+//! An engine for match runners and graphical interfaces. It speaks UGI, the Universal Game Interface: the counterpart of
+//! chess's UCI for other board games, as documented by the match runner cutegames.
 //!
 //! ```
 //! use alquerque::engine::{Settings, serve};
@@ -9,11 +9,13 @@
 //! ```
 //!
 //! The first player is the side that moves first in the start position of the rules. Positions are written as
-//! everywhere in this crate, moves with every landing point: `c2-c3`, `c3xc5xe3`. `go` answers `bestmove 0000` when
-//! the game is over. What is wrong with a command is said in an `info string error: …`; nothing else happens then.
+//! everywhere in this crate, moves with every landing point: `c2-c3`, `c3xc5xe3`. If the game is over, `go` answers
+//! `bestmove 0000`. A command that makes no sense is answered by `info string error: …` and ignored; words that `go` does
+//! not know are reported in the same way, and the rest of the command is executed.
 //!
-//! While the tables cover the position, the move is the best by [`ranked_moves`]: no win or draw is
-//! ever left, and a win makes progress. Elsewhere it is looked for by [`search`](crate::search).
+//! Where tables cover the position, the engine plays the best move by [`ranked_moves`]: it never gives away a win or a
+//! draw, and it makes progress towards a win, also if the tables have no distances. Elsewhere it plays what
+//! [`search`](crate::search) finds. It answers `stop` within 10 milliseconds and keeps a time limit to within a few.
 //!
 //! [`ranked_moves`]: crate::tablebase::Tablebase::ranked_moves
 

@@ -1,26 +1,36 @@
-//! What can be set.
+//! The options of the engine.
 
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::position::{parse_count, shown};
 use crate::rules::{CLASSIC, Rules, UnknownRules};
 
-/// The options of the engine and their values at first.
+/// The options of the engine and their initial values.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Settings {
     /// The rules of the games.
     pub rules: &'static Rules,
     /// The directory of the tables, with one folder per rule set. It need not exist.
     pub table_path: PathBuf,
-    /// Mebibytes for positions that were searched already.
+    /// Mebibytes of memory for positions searched already.
     pub hash: u64,
-    /// Threads that search.
+    /// The most that `hash` can be set to, in mebibytes.
+    pub most_hash: u64,
+    /// Search threads.
     pub threads: usize,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { rules: &CLASSIC, table_path: PathBuf::from("tables"), hash: 32, threads: 1 }
+        Settings {
+            rules: &CLASSIC,
+            table_path: PathBuf::from("tables"),
+            hash: 32,
+            most_hash: MOST_HASH,
+            threads: 1,
+        }
     }
 }
 
@@ -38,19 +48,19 @@ pub(super) enum Changed {
 /// Why an option cannot be set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum SettingError {
-    #[error("unknown option '{0}'; known are Rules, TablePath, Hash and Threads")]
+    #[error("unknown option '{0}'; the options are Rules, TablePath, Hash and Threads")]
     Unknown(String),
     #[error(transparent)]
     Rules(#[from] UnknownRules),
-    #[error("{name} is a whole number from 1 to {most}")]
+    #[error("{name} must be a whole number from 1 to {most}")]
     Number { name: &'static str, most: u64 },
 }
 
 impl Settings {
-    /// Sets the option `name`, in whatever case it is written.
+    /// Sets the option `name`, in upper or lower case.
     pub(super) fn set(&mut self, name: &str, value: &str) -> Result<Changed, SettingError> {
         let number = |name, most| {
-            let number = value.parse().ok().filter(|number| (1..=most).contains(number));
+            let number = parse_count(value).filter(|number| (1..=most).contains(number));
             number.ok_or(SettingError::Number { name, most })
         };
         match name.to_ascii_lowercase().as_str() {
@@ -63,32 +73,33 @@ impl Settings {
                 Ok(Changed::Tables)
             }
             "hash" => {
-                self.hash = number("Hash", MOST_HASH)?;
+                self.hash = number("Hash", self.most_hash.max(1))?;
                 Ok(Changed::Search)
             }
             "threads" => {
                 self.threads = number("Threads", MOST_THREADS)? as usize;
                 Ok(Changed::Search)
             }
-            _ => Err(SettingError::Unknown(name.to_owned())),
+            _ => Err(SettingError::Unknown(shown(name))),
         }
     }
 
-    /// The memory for positions that were searched already.
+    /// The memory for positions searched already, in bytes.
     pub(super) fn hash_bytes(&self) -> u64 {
-        self.hash << 20
+        self.hash.saturating_mul(1 << 20)
     }
 }
 
-/// The lines by which an engine tells its options.
+/// The lines by which an engine announces its options.
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "option name Rules type combo default {}", self.rules.name())?;
         for rules in Rules::ALL {
             write!(f, " var {}", rules.name())?;
         }
+        let (hash, most_hash) = (self.hash, self.most_hash.max(1));
         writeln!(f, "\noption name TablePath type string default {}", self.table_path.display())?;
-        writeln!(f, "option name Hash type spin default {} min 1 max {MOST_HASH}", self.hash)?;
+        writeln!(f, "option name Hash type spin default {hash} min 1 max {most_hash}")?;
         write!(f, "option name Threads type spin default {} min 1 max {MOST_THREADS}", self.threads)
     }
 }
@@ -99,15 +110,22 @@ mod tests {
 
     #[test]
     fn options_are_set_or_refused() {
-        let mut settings = Settings::default();
+        let mut settings = Settings { most_hash: 64, ..Settings::default() };
         assert_eq!(settings.set("rules", "Qirkat"), Ok(Changed::Rules));
         assert_eq!(settings.rules.name(), "qirkat");
-        assert_eq!(settings.set("Hash", "2"), Ok(Changed::Search));
-        assert_eq!(settings.hash_bytes(), 2 << 20);
-        for (name, value) in
-            [("Hash", "0"), ("Hash", "x"), ("Threads", "-1"), ("Rules", "chess"), ("Contempt", "1")]
-        {
+        assert_eq!(settings.set("Hash", "64"), Ok(Changed::Search));
+        assert_eq!(settings.hash_bytes(), 64 << 20);
+        for (name, value) in [
+            ("Hash", "0"),
+            ("Hash", "x"),
+            ("Hash", "+2"),
+            ("Hash", "65"),
+            ("Threads", "-1"),
+            ("Rules", "chess"),
+            ("Contempt", "1"),
+        ] {
             assert!(settings.set(name, value).is_err(), "{name} {value}");
         }
+        assert_eq!(settings.hash, 64);
     }
 }

@@ -1,18 +1,19 @@
 //! A search that runs while the engine goes on listening.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use super::report::Info;
 use crate::certificate::Certificates;
+use crate::knowledge::{Effort, Knowledge};
+use crate::moves::Move;
 use crate::position::Position;
-use crate::search::{Found, Limits, Proven, Request, Score, Searcher};
-use crate::table::Value;
-use crate::tablebase::Tablebase;
+use crate::search::{Found, Limits, Searcher};
 
-/// Where the engine speaks, whole lines at a time.
+/// The output of the engine, written in whole lines.
 pub(super) struct Voice<W>(Arc<Mutex<W>>);
 
 impl<W> Clone for Voice<W> {
@@ -26,13 +27,13 @@ impl<W: Write> Voice<W> {
         Voice(Arc::new(Mutex::new(output)))
     }
 
-    /// Says a line. If nobody listens any more, the input is about to end too.
+    /// Writes a line. If nobody reads it any more, the input is about to end, too.
     pub fn say(&self, line: impl std::fmt::Display) {
         let mut output = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = writeln!(output, "{line}").and_then(|()| output.flush());
     }
 
-    /// Says what is wrong.
+    /// Reports an error.
     pub fn complain(&self, error: impl std::fmt::Display) {
         self.say(format_args!("info string error: {error}"));
     }
@@ -42,41 +43,52 @@ impl<W: Write> Voice<W> {
 pub(super) struct Task {
     pub position: Position,
     pub history: Vec<Position>,
-    pub tables: Option<Arc<Tablebase>>,
-    pub certificates: Arc<Certificates>,
+    /// The moves to choose from; all legal moves if it is empty.
+    pub only: Vec<Move>,
+    pub knowledge: Arc<Knowledge>,
     pub limits: Limits,
-    /// The move is told after a `stop` only.
+    /// When the command came: the time counts from then on.
+    pub begun: Instant,
+    /// The move is reported after a `stop` only.
     pub is_endless: bool,
 }
 
-/// A search on its own thread.
+/// A search on a thread of its own.
 pub(super) struct Thinking {
     stop: Arc<AtomicBool>,
     is_endless: bool,
     thread: JoinHandle<Searcher>,
 }
 
+/// How long a search takes that cannot run on a thread of its own and has no limit.
+const WITHOUT_THREAD: Duration = Duration::from_secs(1);
+
 impl Thinking {
-    /// Starts to think; the thread says what it finds and, at the end, the best move.
-    pub fn start<W: Write + Send + 'static>(mut searcher: Searcher, task: Task, voice: Voice<W>) -> Thinking {
+    /// Starts to think. The thread reports what it finds and, at the end, the best move.
+    ///
+    /// # Errors
+    /// If the system lets no thread start. The searcher is lost then.
+    pub fn start<W: Write + Send + 'static>(
+        mut searcher: Searcher,
+        task: Arc<Task>,
+        voice: Voice<W>,
+    ) -> io::Result<Thinking> {
         let stop = Arc::new(AtomicBool::new(false));
         let is_endless = task.is_endless;
         let flag = Arc::clone(&stop);
-        let thread = thread::spawn(move || {
-            let best = think(&mut searcher, &task, &flag, &voice).and_then(|found| found.best());
+        let work = move || {
+            let best = think(&mut searcher, &task, task.limits, &flag, &voice);
             while task.is_endless && !flag.load(Ordering::Acquire) {
                 thread::park();
             }
-            match best {
-                Some(best) => voice.say(format_args!("bestmove {best}")),
-                None => voice.say("bestmove 0000"),
-            }
+            say_best(best, &voice);
             searcher
-        });
-        Thinking { stop, is_endless, thread }
+        };
+        let thread = thread::Builder::new().name("search".to_owned()).spawn(work)?;
+        Ok(Thinking { stop, is_endless, thread })
     }
 
-    /// Ends the thinking, which tells the best move so far. `None` when it has come to grief.
+    /// Ends the search, which reports the best move so far. `None` if it has failed.
     pub fn stop(self) -> Option<Searcher> {
         self.stop.store(true, Ordering::Release);
         self.thread.thread().unpark();
@@ -89,45 +101,38 @@ impl Thinking {
     }
 }
 
-/// The proven reply of a certificate, where tables do not reach.
-fn by_certificate<W: Write>(task: &Task, voice: &Voice<W>) -> Option<Found> {
-    let covered = task.tables.as_ref().is_some_and(|tables| tables.probe_value(&task.position).is_ok());
-    if covered {
-        return None;
+/// Thinks where no thread can be started: the engine does not listen meanwhile, so that there is always a limit.
+pub(super) fn think_here<W: Write>(searcher: &mut Searcher, task: &Task, voice: &Voice<W>) {
+    let mut limits = task.limits;
+    if task.is_endless {
+        limits.time = Some(WITHOUT_THREAD);
     }
-    let answer = match task.certificates.reply(&task.position) {
-        Ok(answer) => answer?,
-        Err(error) => {
-            voice.complain(error);
-            return None;
-        }
-    };
-    let proven = match answer.value {
-        Value::Win => Proven::Win { within: None },
-        Value::Draw => Proven::Draw,
-        Value::Loss => return None,
-    };
-    let time = std::time::Duration::ZERO;
-    let found = Found { score: Score::Proven(proven), line: vec![answer.mv], depth: 0, nodes: 0, time };
-    voice.say(Info(&found));
-    Some(found)
+    say_best(think(searcher, task, limits, &AtomicBool::new(false), voice), voice);
 }
 
-/// Plays by a certificate or searches; should a table be damaged, again without tables.
+fn say_best<W: Write>(best: Option<Move>, voice: &Voice<W>) {
+    match best {
+        Some(best) => voice.say(format_args!("bestmove {best}")),
+        None => voice.say("bestmove 0000"),
+    }
+}
+
+/// The best move by what is known; if a table or certificate is damaged, by a search alone.
 fn think<W: Write>(
     searcher: &mut Searcher,
     task: &Task,
+    mut limits: Limits,
     stop: &AtomicBool,
     voice: &Voice<W>,
-) -> Option<Found> {
-    if let Some(found) = by_certificate(task, voice) {
-        return Some(found);
-    }
-    for tables in [task.tables.as_deref(), None] {
-        let (history, limits) = (&task.history[..], task.limits);
-        let request = Request { tables, history, limits, stop: Some(stop) };
-        match searcher.search(&task.position, &request, |found| voice.say(Info(found))) {
-            Ok(found) => return Some(found),
+) -> Option<Move> {
+    let nothing = Knowledge::new(task.knowledge.rules(), None, Certificates::default());
+    let time = limits.time;
+    for knowledge in [&*task.knowledge, &nothing] {
+        limits.time = time.map(|time| time.saturating_sub(task.begun.elapsed()));
+        let effort = Effort { limits, stop: Some(stop), only: &task.only };
+        let progress = |found: &Found| voice.say(Info(found));
+        match knowledge.choose(&task.position, &task.history, searcher, &effort, progress) {
+            Ok(choice) => return choice.found.best(),
             Err(error) => voice.complain(error),
         }
     }

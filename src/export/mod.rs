@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use crate::material::Material;
-use crate::solve::Progress;
+use crate::progress::Progress;
 use crate::study::{Monitor, Sampler, StudyError};
 use crate::table::{TableError, replace_file};
 use crate::tablebase::Tablebase;

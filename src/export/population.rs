@@ -44,7 +44,7 @@ impl Population {
                 size = 0;
                 rows.push(0);
                 for row in 0..layout.rows().len() as u32 {
-                    size += u64::from(layout.entries_in(row)) * layout.rows().orbit(row);
+                    size += layout.entries_in(row) * layout.rows().orbit(row);
                     rows.push(size);
                 }
             }

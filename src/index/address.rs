@@ -1,9 +1,9 @@
-//! Where columns stand, prepared for many of them.
+//! Finding columns, prepared for many of them.
 
 use super::bits::BitOps;
 use super::colex::HalvesTable;
 use super::images::PointImages;
-use super::layout::Location;
+use super::location::Location;
 use super::rows::{RowRef, Rows};
 use super::slots::SlotMaps;
 use crate::board::{Bitboard, SymmetryGroup};
@@ -17,7 +17,7 @@ pub(crate) struct ColumnAddress<'a> {
 }
 
 impl<'a> ColumnAddress<'a> {
-    /// For a row whose own placement leaves these points free. The columns are given before the symmetry that maps points
+    /// For a row whose own placement leaves these points free. Columns are given before the symmetry that maps points
     /// to `images`, if there is one.
     pub(super) fn new(images: Option<&'a PointImages>, free: Bitboard, halves: &'a HalvesTable) -> Self {
         ColumnAddress { images, free: free.bits().into(), halves }
@@ -31,13 +31,13 @@ impl<'a> ColumnAddress<'a> {
     }
 }
 
-/// Finds positions after the sides have changed their parts: every column becomes a row, and the placement of the row that was
+/// Finds positions after the sides have swapped roles: every column becomes a row, and the placement of the old row
 /// becomes a column.
 pub(crate) struct TurnedAddress<'a> {
     slots: &'a SlotMaps,
     rows: &'a Rows,
     halves: &'a HalvesTable,
-    /// What was the row, turned, by the symmetry of the row that the column becomes.
+    /// The old row, turned, by the symmetry of the row that the column becomes.
     columns: [u32; SymmetryGroup::Square.order()],
 }
 
@@ -58,8 +58,8 @@ impl<'a> TurnedAddress<'a> {
         self.location_by(bits, found, own)
     }
 
-    /// Calls `visit` with every place where the position stands in which these points were the column: a symmetric row holds
-    /// it more than once.
+    /// Calls `visit` with every place where the position stands in which these points were the column: a symmetric row
+    /// holds it more than once.
     #[inline(always)]
     pub fn each_location<B: BitOps>(&self, bits: B, column: u32, mut visit: impl FnMut(Location)) {
         let (turned, found, own) = self.row(column);
@@ -74,7 +74,7 @@ impl<'a> TurnedAddress<'a> {
         }
     }
 
-    /// What was a column, turned, with the row that it becomes and the placement of that.
+    /// The old column, turned, with the row that it becomes and that row's placement.
     #[inline(always)]
     fn row(&self, column: u32) -> (u32, RowRef, u32) {
         let turned = Bitboard::new(column).rotated();
@@ -88,6 +88,6 @@ impl<'a> TurnedAddress<'a> {
         let free = Bitboard::new(!own).bits();
         let column = self.columns[usize::from(found.symmetry) % self.columns.len()];
         let offset = self.halves.rank(bits.extract(column.into(), free.into()) as u32);
-        Location { row: found.row, offset }
+        Location { row: found.row, offset: offset.into() }
     }
 }

@@ -52,7 +52,7 @@ fn fixed_placements(slots: &SlotMaps, symmetry: usize) -> Box<Counts> {
         let mut cycle = Vec::new();
         let mut next = Bitboard::of(point);
         while (seen & next).is_empty() {
-            seen = seen | next;
+            seen |= next;
             cycle.push(next.bits().trailing_zeros() as usize % POINTS);
             next = slots.points_image(symmetry, next);
         }

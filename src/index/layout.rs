@@ -1,167 +1,31 @@
-//! The layout of a pair of slices: rows, the columns in each, and the numbers of positions.
+//! The layout of a pair of slices: the rows, and the numbers of positions in them.
 
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use super::address::{ColumnAddress, TurnedAddress};
-use super::bits::{deposit, extract};
-use super::colex::{CountTable, Counts, HalvesTable, combinations, combinations_from};
-use super::membership::Membership;
+use super::columns::{Columns, PlainColumns, StatefulColumns};
+use super::location::{Column, Location, RowBlock, RowTarget};
 use super::mover::Mover;
+use super::offsets::Offsets;
+use super::plain::PlainLayout;
 use super::rows::{RowRef, Rows};
-use super::slots::{SlotMap, SlotMaps, Slots, descending_ones};
+use super::slots::{SlotMap, SlotMaps, Slots};
 use crate::board::{Bitboard, POINTS};
 use crate::material::{Material, Pair};
 use crate::position::Position;
 use crate::rules::{Rules, Side, SideGeometry};
 
-/// Where a position stands in the layout of its pair.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Location {
-    /// The row.
-    pub row: u32,
-    /// The entry within the row.
-    pub offset: u32,
-}
-
-/// The row side's part of a location: its row, the symmetry that leads there, and its states.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RowTarget {
-    /// The row.
-    pub row: u32,
-    symmetry: u8,
-    /// The row's own placement.
-    placement: Bitboard,
-    /// The number of the row side's states, and how many there are.
-    code: u32,
-    count: u32,
-}
-
-impl RowTarget {
-    /// The row.
-    #[inline]
-    pub fn row(&self) -> u32 {
-        self.row
-    }
-
-    /// Whether the arrangement is the row's own: columns keep their points.
-    #[inline]
-    pub fn is_own(&self) -> bool {
-        self.symmetry == 0
-    }
-}
-
-/// A run of whole rows that one thread works on.
-#[derive(Clone, Debug)]
-pub struct RowBlock {
-    /// The rows.
-    pub rows: Range<u32>,
-    /// Their entries.
-    pub entries: Range<u64>,
-}
-
-/// An arrangement of the column side in a row.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Column {
-    /// The stones and their states.
-    pub slots: Slots,
-    /// The points of the stones.
-    pub occupied: Bitboard,
-    /// The entry within the row for the row side's first states.
-    offset: u32,
-    /// By how many entries the row side's next states follow.
-    stride: u32,
-}
-
-impl Column {
-    /// The entry within the row when the row side has the states with this number.
-    #[inline]
-    pub fn offset(&self, code: u32) -> u32 {
-        self.offset + code * self.stride
-    }
-}
-
-/// A placement of the column side in a row.
-struct PlacementRef {
-    occupied: Bitboard,
-    /// Arrangements of the column side before its first one.
-    before: u32,
-    /// How many it has.
-    states: u32,
-}
-
 /// The layout that the two slices of a pair share.
 pub struct PairLayout {
     rules: &'static Rules,
     pair: Pair,
-    slots: Arc<SlotMaps>,
-    rows: Arc<Rows>,
+    pub(super) slots: Arc<SlotMaps>,
+    pub(super) rows: Arc<Rows>,
     columns: Columns,
     /// Entries before each row, and their sum at the end.
     entries: Offsets,
     /// Words of 64 entries before each row, and their sum at the end.
     words: Offsets,
-}
-
-/// How the columns of a row are numbered.
-enum Columns {
-    /// The stones have no states: all rows have the same combinations.
-    Plain {
-        halves: HalvesTable,
-        combinations: Vec<u32>,
-        counts: CountTable,
-        membership: OnceLock<Membership>,
-    },
-    /// The stones have states: a table for each placement of the row side.
-    Marked { cells: Vec<u32>, cells_each: usize },
-}
-
-/// Where the rows begin.
-enum Offsets {
-    Uniform { each: u64, rows: u64 },
-    Table(Vec<u64>),
-}
-
-impl Offsets {
-    #[inline]
-    fn before(&self, row: u32) -> u64 {
-        match self {
-            Offsets::Uniform { each, .. } => u64::from(row) * each,
-            Offsets::Table(starts) => starts[row as usize],
-        }
-    }
-
-    fn total(&self) -> u64 {
-        match self {
-            Offsets::Uniform { each, rows } => each * rows,
-            Offsets::Table(starts) => starts.last().copied().unwrap_or(0),
-        }
-    }
-
-    /// The row that holds this offset, which must be below the total.
-    fn row_of(&self, offset: u64) -> u32 {
-        match self {
-            Offsets::Uniform { each, .. } => (offset / each) as u32,
-            Offsets::Table(starts) => starts.partition_point(|&start| start <= offset) as u32 - 1,
-        }
-    }
-
-    fn from_sizes(sizes: impl Iterator<Item = u64>) -> Offsets {
-        let mut starts = vec![0];
-        let mut sum = 0;
-        for size in sizes {
-            sum += size;
-            starts.push(sum);
-        }
-        Offsets::Table(starts)
-    }
-
-    fn bytes(&self) -> u64 {
-        match self {
-            Offsets::Uniform { .. } => 0,
-            Offsets::Table(starts) => 8 * starts.len() as u64,
-        }
-    }
 }
 
 impl PairLayout {
@@ -172,37 +36,23 @@ impl PairLayout {
         pair: Pair,
     ) -> PairLayout {
         let (a, b) = (pair.larger(), pair.smaller());
-        let free_points = POINTS - a;
-        let row_count = rows.len();
-        let mut layout = PairLayout {
-            rules,
-            pair,
-            columns: Columns::new(&slots.column, a, b),
-            slots,
-            rows,
-            entries: Offsets::Uniform { each: 0, rows: 0 },
-            words: Offsets::Uniform { each: 0, rows: 0 },
+        let (columns, entries, words) = if slots.column.has_states() {
+            let columns = StatefulColumns::new(&slots.column, a, b);
+            let size = |row: u32| {
+                let placement = rows.placement(row);
+                u64::from(columns.count(&rows, placement)) * u64::from(slots.row.state_count(placement))
+            };
+            let all = 0..rows.len() as u32;
+            let entries = Offsets::from_sizes(all.clone().map(size));
+            let words = Offsets::from_sizes(all.map(|row| size(row).div_ceil(64)));
+            (Columns::Stateful(columns), entries, words)
+        } else {
+            let columns = PlainColumns::new(POINTS - a, b);
+            let (each, rows) = (u64::from(columns.count()), rows.len() as u64);
+            let words = Offsets::Uniform { each: each.div_ceil(64), rows };
+            (Columns::Plain(columns), Offsets::Uniform { each, rows }, words)
         };
-        match &layout.columns {
-            Columns::Plain { combinations, .. } => {
-                let (each, rows) = (combinations.len() as u64, row_count as u64);
-                debug_assert_eq!(each, u64::from(layout.counts(0).total(b)));
-                debug_assert!(free_points >= b);
-                layout.entries = Offsets::Uniform { each, rows };
-                layout.words = Offsets::Uniform { each: each.div_ceil(64), rows };
-            }
-            Columns::Marked { .. } => {
-                let size = |row: u32| {
-                    let states = layout.slots.row.state_count(layout.rows.placement(row));
-                    u64::from(layout.counts(row).total(b)) * u64::from(states)
-                };
-                let rows = 0..row_count as u32;
-                let entries = Offsets::from_sizes(rows.clone().map(size));
-                let words = Offsets::from_sizes(rows.map(|row| size(row).div_ceil(64)));
-                (layout.entries, layout.words) = (entries, words);
-            }
-        }
-        layout
+        PairLayout { rules, pair, slots, rows, columns, entries, words }
     }
 
     /// The rules that the layout is for.
@@ -241,24 +91,39 @@ impl PairLayout {
         })
     }
 
-    /// Entries of each slice of the pair: positions with symmetry taken out (and the few symmetric doubles).
+    /// Entries of each slice of the pair: positions up to symmetry, and the few repeats in symmetric rows.
     pub fn entries(&self) -> u64 {
         self.entries.total()
     }
 
-    /// Words of 64 entries, rows beginning new words.
+    /// Words of 64 entries. Each row begins a new word.
     pub fn words(&self) -> u64 {
         self.words.total()
     }
 
-    /// Positions of each slice of the pair, every one counted, no symmetry taken out.
+    /// Positions of each slice of the pair. Symmetric images count separately.
     pub fn positions(&self) -> u64 {
-        (0..self.rows.len() as u32).map(|row| u64::from(self.entries_in(row)) * self.rows.orbit(row)).sum()
+        (0..self.rows.len() as u32).map(|row| self.entries_in(row) * self.rows.orbit(row)).sum()
+    }
+
+    /// Whether stones have states: then columns are numbered row by row, and never moved as words.
+    #[inline]
+    pub fn has_states(&self) -> bool {
+        self.slots.column.has_states()
+    }
+
+    /// The layout with what only stones without states have; `None` if they have states.
+    #[inline]
+    pub(crate) fn plain(&self) -> Option<PlainLayout<'_>> {
+        match &self.columns {
+            Columns::Plain(columns) => Some(PlainLayout::new(self, columns)),
+            Columns::Stateful(_) => None,
+        }
     }
 
     /// How many entries `row` has.
-    pub fn entries_in(&self, row: u32) -> u32 {
-        (self.entries.before(row + 1) - self.entries.before(row)) as u32
+    pub fn entries_in(&self, row: u32) -> u64 {
+        self.entries.before(row + 1) - self.entries.before(row)
     }
 
     /// The number of the first entry of `row`.
@@ -271,12 +136,6 @@ impl PairLayout {
     #[inline]
     pub fn first_word(&self, row: u32) -> usize {
         self.words.before(row) as usize
-    }
-
-    /// The table that numbers the columns of `row`.
-    #[inline]
-    fn counts(&self, row: u32) -> Counts<'_> {
-        self.columns.counts(&self.rows, self.rows.placement(row), self.pair.smaller())
     }
 
     /// The row side's part of the location of positions with this arrangement.
@@ -310,7 +169,7 @@ impl PairLayout {
         arrangement: Slots,
     ) -> RowTarget {
         let slots = &self.slots.row;
-        let (code, count) = if slots.is_marked() {
+        let (code, count) = if slots.has_states() {
             slots.state_code(slots.image(symmetry.into(), arrangement))
         } else {
             (0, 1)
@@ -332,67 +191,13 @@ impl PairLayout {
         let slots = &self.slots.column;
         let arrangement = slots.image(target.symmetry.into(), arrangement);
         let offset = match &self.columns {
-            Columns::Plain { halves, .. } => {
-                halves.rank(extract(arrangement as u32, (!target.placement).bits()))
-            }
-            Columns::Marked { .. } => {
-                let counts = self.columns.counts(&self.rows, target.placement, self.pair.smaller());
-                let free = (!target.placement).bits();
-                let (mut before, mut code, mut count) = (0, 0, 1);
-                let stones = (1..=self.pair.smaller()).rev();
-                for (nth, slot) in stones.zip(descending_ones(arrangement)) {
-                    let point = slots.point_of(slot);
-                    let below = (free & ((1 << point) - 1)).count_ones() as usize;
-                    let states = slots.states(point) as u32;
-                    before += count * counts.at(below, nth);
-                    code = code * states + (slot - slots.first_slot(point)) as u32;
-                    count *= states;
-                }
-                target.count * before + target.code * count + code
+            Columns::Plain(columns) => columns.offset(!target.placement, arrangement as u32).into(),
+            Columns::Stateful(columns) => {
+                let states = [target.code, target.count];
+                columns.offset(&self.rows, slots, target.placement, states, arrangement)
             }
         };
         Location { row: target.row, offset }
-    }
-
-    /// The columns of rows as bits, if the stones have no states. Made when it is first asked for.
-    pub fn membership(&self) -> Option<&Membership> {
-        match &self.columns {
-            Columns::Plain { combinations, membership, .. } => {
-                let make = || Membership::new(POINTS - self.pair.larger(), combinations);
-                Some(membership.get_or_init(make))
-            }
-            Columns::Marked { .. } => None,
-        }
-    }
-
-    /// The columns of rows by their numbers, as sets of free points counted from the lowest, if the stones have no states.
-    pub fn combinations(&self) -> Option<&[u32]> {
-        match &self.columns {
-            Columns::Plain { combinations, .. } => Some(combinations),
-            Columns::Marked { .. } => None,
-        }
-    }
-
-    /// How columns are found in a row, if the stones have no states: as [`location`](Self::location), prepared for
-    /// many columns.
-    pub(crate) fn address(&self, target: &RowTarget) -> Option<ColumnAddress<'_>> {
-        match &self.columns {
-            Columns::Plain { halves, .. } => {
-                let symmetry = usize::from(target.symmetry);
-                let images = (symmetry != 0).then(|| self.slots.point_images(symmetry));
-                Some(ColumnAddress::new(images, !target.placement, halves))
-            }
-            Columns::Marked { .. } => None,
-        }
-    }
-
-    /// Finds positions of this layout after the sides have changed their parts: what was the row side stands on `rows`. If the
-    /// stones have no states.
-    pub(crate) fn turned_address(&self, rows: Bitboard) -> Option<TurnedAddress<'_>> {
-        match &self.columns {
-            Columns::Plain { halves, .. } => Some(TurnedAddress::new(&self.slots, &self.rows, halves, rows)),
-            Columns::Marked { .. } => None,
-        }
     }
 
     /// Where `position` stands; its material must be of this pair. With equal sides the side to move is the row
@@ -410,19 +215,19 @@ impl PairLayout {
     /// The number of the entry at `location`.
     #[inline]
     pub fn entry(&self, location: Location) -> u64 {
-        self.first_entry(location.row) + u64::from(location.offset)
+        self.first_entry(location.row) + location.offset
     }
 
     /// The word that holds the bit of `location`, and which bit.
     #[inline]
     pub fn bit(&self, location: Location) -> (usize, u32) {
-        (self.first_word(location.row) + location.offset as usize / 64, location.offset % 64)
+        (self.first_word(location.row) + location.offset as usize / 64, location.offset as u32 % 64)
     }
 
     /// The location of `entry`, which must be below [`entries`](Self::entries).
     pub fn location_of(&self, entry: u64) -> Location {
         let row = self.entries.row_of(entry);
-        Location { row, offset: (entry - self.first_entry(row)) as u32 }
+        Location { row, offset: entry - self.first_entry(row) }
     }
 
     /// The position at `location` in the slice of `material`, one of this pair's: the row side is White, the ply
@@ -436,90 +241,59 @@ impl PairLayout {
     }
 
     /// The arrangements of both sides at `location`.
-    fn arrangements(&self, location: Location) -> (Slots, Slots) {
-        let placement = self.rows.placement(location.row);
-        let row_states = self.slots.row.state_count(placement);
-        let PlacementRef { occupied, before, states } =
-            self.placement_at(location.row, location.offset / row_states);
-        let within = location.offset - row_states * before;
-        (
-            self.slots.row.with_states(placement, within / states),
-            self.slots.column.with_states(occupied, within % states),
-        )
-    }
-
-    /// The placement of the column side that the arrangement with this number in `row` has.
-    fn placement_at(&self, row: u32, arrangement: u32) -> PlacementRef {
-        let counts = self.counts(row);
-        let points: Vec<usize> = (!self.rows.placement(row)).iter().map(|point| point.index()).collect();
-        let (mut occupied, mut before, mut states) = (Bitboard::EMPTY, 0, 1);
-        for nth in (1..=self.pair.smaller()).rev() {
-            let left = arrangement - before;
-            let fits = |&below: &usize| states * counts.at(below, nth) <= left;
-            let below = (0..points.len()).rev().find(fits).unwrap_or(0);
-            before += states * counts.at(below, nth);
-            states *= self.slots.column.states(points[below]) as u32;
-            occupied = occupied | Bitboard::new(1 << points[below]);
+    fn arrangements(&self, Location { row, offset }: Location) -> (Slots, Slots) {
+        let placement = self.rows.placement(row);
+        match &self.columns {
+            Columns::Plain(columns) => {
+                (placement.bits().into(), columns.column(!placement, offset as u32).slots)
+            }
+            Columns::Stateful(columns) => {
+                let row_states = self.slots.row.state_count(placement);
+                let (code, column) =
+                    columns.arrangement(&self.rows, &self.slots.column, placement, row_states, offset);
+                (self.slots.row.with_states(placement, code), column)
+            }
         }
-        PlacementRef { occupied, before, states }
     }
 
     /// How many columns `row` has: arrangements of the column side.
     pub fn column_count(&self, row: u32) -> u32 {
-        self.counts(row).total(self.pair.smaller())
-    }
-
-    /// A column of a row whose stones have no states, by its number. The number is also the offset.
-    #[inline]
-    pub(crate) fn plain_column(&self, free: Bitboard, number: u32) -> Column {
-        let Columns::Plain { combinations, .. } = &self.columns else {
-            unreachable!("the stones have states")
-        };
-        let occupied = deposit(combinations[number as usize], free.bits());
-        Column { slots: occupied.into(), occupied: Bitboard::new(occupied), offset: number, stride: 0 }
+        match &self.columns {
+            Columns::Plain(columns) => columns.count(),
+            Columns::Stateful(columns) => columns.count(&self.rows, self.rows.placement(row)),
+        }
     }
 
     /// All columns of `row`, in the order of their offsets.
     pub fn columns(&self, row: u32, into: &mut Vec<Column>) {
         into.clear();
-        let free = !self.rows.placement(row);
-        if let Columns::Plain { combinations, .. } = &self.columns {
-            return into.extend((0..combinations.len() as u32).map(|number| self.plain_column(free, number)));
-        }
-        let row_states = self.slots.row.state_count(self.rows.placement(row));
-        let slots = &self.slots.column;
-        let mut first = 0;
-        for bits in combinations(free.count(), self.pair.smaller()) {
-            let occupied = Bitboard::new(deposit(bits, free.bits()));
-            let stride = slots.state_count(occupied);
-            into.extend((0..stride).map(|code| Column {
-                slots: slots.with_states(occupied, code),
-                occupied,
-                offset: first + code,
-                stride,
-            }));
-            first += stride * row_states;
+        let placement = self.rows.placement(row);
+        match &self.columns {
+            Columns::Plain(columns) => {
+                into.extend((0..columns.count()).map(|number| columns.column(!placement, number)));
+            }
+            Columns::Stateful(columns) => {
+                columns.columns(&self.slots.column, placement, self.slots.row.state_count(placement), into);
+            }
         }
     }
 
     /// How many placements of the column side each row has.
     pub(crate) fn placements_in_row(&self) -> u64 {
-        combinations(POINTS - self.pair.larger(), self.pair.smaller()).count() as u64
+        super::colex::combinations(POINTS - self.pair.larger(), self.pair.smaller()).count() as u64
     }
 
-    /// The placements of the column side in `row`, each with its offsets, from the one that holds the offset
-    /// `from` on.
-    pub(crate) fn placements(&self, row: u32, from: u32) -> impl Iterator<Item = (Bitboard, Range<u32>)> {
-        let free = !self.rows.placement(row);
-        let row_states = self.slots.row.state_count(self.rows.placement(row));
-        let first = self.placement_at(row, from / row_states);
-        let mut next = row_states * first.before;
-        combinations_from(free.count(), extract(first.occupied.bits(), free.bits())).map(move |bits| {
-            let occupied = Bitboard::new(deposit(bits, free.bits()));
-            let start = next;
-            next += row_states * self.slots.column.state_count(occupied);
-            (occupied, start..next)
-        })
+    /// The placements of the column side in `row`, each with its offsets, from the one that holds the offset `from`
+    /// on. `None` if stones have no states: then each offset is a placement.
+    pub(crate) fn placements(
+        &self,
+        row: u32,
+        from: u64,
+    ) -> Option<impl Iterator<Item = (Bitboard, Range<u64>)>> {
+        let Columns::Stateful(columns) = &self.columns else { return None };
+        let placement = self.rows.placement(row);
+        let row_states = self.slots.row.state_count(placement);
+        Some(columns.placements(&self.rows, &self.slots.column, placement, row_states, from))
     }
 
     /// The rows cut into blocks of about `entries` entries, in order.
@@ -543,46 +317,10 @@ impl PairLayout {
     /// Bytes that the lookup tables take, without those of the [`rows`](Self::rows), which layouts share.
     pub fn bytes(&self) -> u64 {
         let columns = match &self.columns {
-            Columns::Plain { halves, combinations, counts, .. } => {
-                let membership = Membership::bytes(POINTS - self.pair.larger(), combinations.len());
-                halves.bytes() + 4 * (combinations.len() + counts.cells().len()) as u64 + membership
-            }
-            Columns::Marked { cells, .. } => 4 * cells.len() as u64,
+            Columns::Plain(columns) => columns.bytes(),
+            Columns::Stateful(columns) => columns.bytes(),
         };
         columns + self.entries.bytes() + self.words.bytes()
-    }
-}
-
-impl Columns {
-    /// The columns of rows with `a` stones for a column side of `b`.
-    fn new(slots: &SlotMap, a: usize, b: usize) -> Columns {
-        let free_points = POINTS - a;
-        if slots.is_marked() {
-            let mut cells = Vec::new();
-            for placement in combinations(POINTS, a) {
-                let free = (0..POINTS).filter(|point| placement >> point & 1 == 0);
-                cells.extend_from_slice(CountTable::new(free.map(|point| slots.states(point)), b).cells());
-            }
-            return Columns::Marked { cells, cells_each: (free_points + 1) * (b + 1) };
-        }
-        Columns::Plain {
-            halves: HalvesTable::new(free_points, b),
-            combinations: combinations(free_points, b).collect(),
-            counts: CountTable::new(std::iter::repeat_n(1, free_points), b),
-            membership: OnceLock::new(),
-        }
-    }
-
-    /// The table that numbers the columns of a row with this placement.
-    #[inline]
-    fn counts(&self, rows: &Rows, placement: Bitboard, stones: usize) -> Counts<'_> {
-        match self {
-            Columns::Plain { counts, .. } => counts.view(),
-            Columns::Marked { cells, cells_each } => {
-                let start = rows.number(placement) as usize * cells_each;
-                Counts::new(&cells[start..start + cells_each], stones)
-            }
-        }
     }
 }
 
@@ -641,11 +379,33 @@ mod tests {
     }
 
     #[test]
-    fn the_widest_layouts_fit() {
-        for rules in Rules::ALL {
-            let index = Index::new(rules);
-            assert_eq!(index.fits(Material::new(12, 12).unwrap().pair()), !rules.no_return());
-            assert!(index.fits(Material::new(6, 1).unwrap().pair()));
+    fn large_slices_with_states_are_numbered() {
+        // Rows of most of these have more entries than 32 bits can number.
+        let index = Index::new(&crate::rules::QIRKAT);
+        for (mover, opponent) in [(8, 1), (1, 8), (7, 2), (2, 7), (8, 5), (4, 9), (9, 9), (12, 12)] {
+            let material = Material::new(mover, opponent).unwrap();
+            let layout = index.layout(material.pair());
+            let entries = layout.entries();
+            assert_eq!(entries, index.entries(material.pair()));
+            assert_eq!(layout.positions(), index.positions(material.pair()));
+            let last_row = layout.rows().len() as u32 - 1;
+            assert_eq!(layout.first_entry(last_row) + layout.entries_in(last_row), entries);
+            assert!(layout.bytes() < 64 << 20, "{material}: {} bytes", layout.bytes());
+            let samples = 500;
+            let sampled = (0..samples).map(|number| u128::from(entries) * number / samples);
+            for entry in sampled.map(|entry| entry as u64).chain([entries / 2 + 1, entries - 1]) {
+                let location = layout.location_of(entry);
+                let position = layout.position(material, location);
+                assert_eq!(position.check(layout.rules()), Ok(()));
+                assert_eq!(layout.locate(&position), location, "{position}");
+                assert_eq!(layout.entry(location), entry);
+                // The placement that holds the entry is found by its offset.
+                let (occupied, offsets) =
+                    layout.placements(location.row, location.offset).unwrap().next().unwrap();
+                assert!(offsets.contains(&location.offset));
+                // The column side is Black.
+                assert_eq!(occupied, position.black());
+            }
         }
     }
 

@@ -17,37 +17,43 @@
 //! rows are symmetric themselves, and hold images of the same position in several entries; that costs 3% of
 //! the entries at five stones and less above.
 //!
-//! Lookup tables take 4 bytes per placement of the row side (20.8 MB for 12 stones, the most), 5 bytes per row,
-//! and under rules with forbidden steps one small table per placement of the row side.
+//! Lookup tables take 4 bytes per placement of the row side (20.8 MB for 12 stones, the most) and 5 bytes per row.
+//! Under rules with forbidden steps they take 4 more bytes per placement, 16 per row, and one table for each sequence
+//! of states that free points can offer: less than 64 MB in all for any pair. Every pair has a layout.
 
 mod address;
 mod bits;
 mod colex;
+mod columns;
 mod count;
 mod images;
 mod layout;
+mod location;
 mod membership;
 mod mover;
+mod offsets;
+mod plain;
 mod quiet;
 mod rows;
 mod slots;
 
 pub(crate) use address::{ColumnAddress, TurnedAddress};
 pub(crate) use bits::{BitOps, BitWork, counts_before, each_bit, extract, put_bits, with_best_bits};
-pub use layout::{Column, Location, PairLayout, RowBlock, RowTarget};
+pub use layout::PairLayout;
+pub use location::{Column, Location, RowBlock, RowTarget};
 pub use membership::Membership;
 pub(crate) use membership::number_among;
 pub use mover::Mover;
+pub(crate) use plain::PlainLayout;
 pub(crate) use quiet::add_capturing;
 pub use rows::{RowRef, Rows};
 pub use slots::{SlotMap, SlotMaps, Slots};
 
-use colex::CountTable;
 use count::SliceCounts;
 
 use std::sync::{Arc, OnceLock};
 
-use crate::board::{MAX_STONES, POINTS};
+use crate::board::MAX_STONES;
 use crate::material::Pair;
 use crate::rules::Rules;
 
@@ -87,28 +93,9 @@ impl Index {
         &self.slots.column
     }
 
-    /// Whether [`layout`](Self::layout) can be called: entries within a row are numbered in 32 bits, and the
-    /// lookup tables take less than a gibibyte. Always so without forbidden steps; with them while the larger
-    /// side has at most 7 stones and the smaller few.
-    pub fn fits(&self, pair: Pair) -> bool {
-        let (a, b) = (pair.larger(), pair.smaller());
-        if !self.slots.column.is_marked() {
-            return true;
-        }
-        let states = (0..POINTS).map(|point| self.slots.column.states(point));
-        let columns = CountTable::new(states, b).view().total(b);
-        let placements = CountTable::new(std::iter::repeat_n(1, POINTS), a).view().total(a);
-        let cells = u64::from(placements) * ((POINTS - a + 1) * (b + 1)) as u64;
-        let most_states = 3_u64.pow(a as u32);
-        u64::from(columns) * most_states <= u32::MAX.into() && cells < 1 << 28
-    }
-
-    /// A number of entries that each slice of `pair` has at least, found without building its layout.
-    pub fn least_entries(&self, pair: Pair) -> u64 {
-        let (a, b) = (pair.larger(), pair.smaller());
-        let rows = CountTable::new((0..POINTS).map(|point| self.slots.row.states(point)), a).view().total(a);
-        let columns = CountTable::new(std::iter::repeat_n(1, POINTS - a), b).view().total(b);
-        u64::from(rows) * u64::from(columns) / self.rules.symmetry().order() as u64
+    /// Whether stones have states: whether the rules forbid steps to single stones.
+    pub fn has_states(&self) -> bool {
+        self.slots.row.has_states()
     }
 
     fn counts(&self) -> &SliceCounts {
@@ -120,7 +107,7 @@ impl Index {
         self.counts().entries(pair)
     }
 
-    /// Positions of each slice of `pair`, every one counted, found without building its layout.
+    /// Positions of each slice of `pair`, symmetric images included, found without building its layout.
     pub fn positions(&self, pair: Pair) -> u64 {
         self.counts().positions(pair)
     }
@@ -130,7 +117,7 @@ impl Index {
         self.rows[stones - 1].get_or_init(|| Arc::new(Rows::new(&self.slots, stones)))
     }
 
-    /// The layout of `pair`, for which [`fits`](Self::fits) must hold.
+    /// The layout of `pair`.
     pub fn layout(&self, pair: Pair) -> &Arc<PairLayout> {
         let cell = &self.layouts[pair.larger() - 1][pair.smaller() - 1];
         cell.get_or_init(|| {

@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use super::bits::{BitOps, BitWork, put_bits, set_bits, with_best_bits};
-use super::layout::{Location, PairLayout};
+use super::layout::PairLayout;
+use super::location::Location;
 use super::membership::{CHUNK_WORDS, Chunk, Membership, number_among};
 use super::mover::Mover;
+use super::plain::PlainLayout;
 
 impl PairLayout {
     /// The quiet ones among `entries` of the slice in which `mover` moves: bit *i* stands for the *i*-th of them, and the bits that
@@ -29,7 +31,7 @@ impl BitWork for Quiet<'_> {
 
     #[inline(always)]
     fn run<B: BitOps>(mut self, _: B) {
-        let membership = self.layout.membership();
+        let plain = self.layout.plain();
         let mut jumps = Jumps::new();
         let Location { mut row, mut offset } = self.layout.location_of(self.entries.start);
         let mut next = self.entries.start;
@@ -37,9 +39,9 @@ impl BitWork for Quiet<'_> {
             let end = self.entries.end.min(self.layout.first_entry(row + 1));
             let offsets = offset as usize..offset as usize + (end - next) as usize;
             let at = (next - self.entries.start) as usize;
-            match membership {
-                Some(membership) => self.plain(membership, row, offsets, at, &mut jumps),
-                None => self.marked(row, offsets, at),
+            match plain {
+                Some(plain) => self.plain(plain.membership(), row, offsets, at, &mut jumps),
+                None => self.stateful(row, offsets, at),
             }
             (next, row, offset) = (end, row + 1, 0);
         }
@@ -72,10 +74,10 @@ impl Quiet<'_> {
 
     /// As [`plain`](Self::plain), for stones with states, on which captures do not depend: a placement at a time.
     #[inline(always)]
-    fn marked(&mut self, row: u32, offsets: Range<usize>, at: usize) {
+    fn stateful(&mut self, row: u32, offsets: Range<usize>, at: usize) {
         let placement = self.layout.rows().placement(row);
         let geometry = self.layout.geometry(self.mover);
-        for (occupied, here) in self.layout.placements(row, offsets.start as u32) {
+        for (occupied, here) in self.layout.placements(row, offsets.start as u64).into_iter().flatten() {
             let here = offsets.start.max(here.start as usize)..offsets.end.min(here.end as usize);
             if here.is_empty() {
                 break;
@@ -92,20 +94,13 @@ impl Quiet<'_> {
     }
 }
 
-/// Adds the columns of `row` where `mover` can capture, in a layout whose stones have no states.
-pub(crate) fn add_capturing(
-    layout: &PairLayout,
-    membership: &Membership,
-    mover: Mover,
-    row: u32,
-    into: &mut [u64],
-) {
-    with_best_bits(AddCapturing { layout, membership, mover, row, into });
+/// Adds the columns of `row` where `mover` can capture.
+pub(crate) fn add_capturing(layout: PlainLayout, mover: Mover, row: u32, into: &mut [u64]) {
+    with_best_bits(AddCapturing { layout, mover, row, into });
 }
 
 struct AddCapturing<'a> {
-    layout: &'a PairLayout,
-    membership: &'a Membership,
+    layout: PlainLayout<'a>,
     mover: Mover,
     row: u32,
     into: &'a mut [u64],
@@ -117,9 +112,10 @@ impl BitWork for AddCapturing<'_> {
     #[inline(always)]
     fn run<B: BitOps>(self, _: B) {
         let mut jumps = Jumps::new();
-        jumps.find(self.layout, self.membership, self.mover, self.row);
+        let membership = self.layout.membership();
+        jumps.find(&self.layout, membership, self.mover, self.row);
         for (chunk, words) in self.into.chunks_mut(CHUNK_WORDS).enumerate() {
-            let capturing = jumps.capturing(self.membership, chunk);
+            let capturing = jumps.capturing(membership, chunk);
             words.iter_mut().zip(capturing).for_each(|(word, capturing)| *word |= capturing);
         }
     }
@@ -196,7 +192,7 @@ mod tests {
                     .map(|entry| !can_capture(rules, &layout.position(material, layout.location_of(entry))))
                     .collect();
                 assert!(quiet.contains(&true) && quiet.contains(&false));
-                let row = u64::from(layout.entries_in(0));
+                let row = layout.entries_in(0);
                 let entries = layout.entries();
                 let ranges = [
                     0..entries,

@@ -44,7 +44,7 @@ impl Permutation {
 
 /// The slots of one side.
 pub struct SlotMap {
-    marked: bool,
+    has_states: bool,
     side: Side,
     point: Vec<u8>,
     state: Vec<State>,
@@ -125,7 +125,7 @@ impl SlotMap {
         debug_assert_eq!(count, other_point.len());
         let before = vec![0; count];
         let mut map =
-            SlotMap { marked: rules.no_return(), side, point, state, first, symmetries, turn, before };
+            SlotMap { has_states: rules.no_return(), side, point, state, first, symmetries, turn, before };
         for slot in 0..count {
             let steps: Vec<Slots> = map.steps_from(rules, slot).collect();
             for to in steps {
@@ -153,10 +153,10 @@ impl SlotMap {
         })
     }
 
-    /// Whether stones have more than one state.
+    /// Whether stones have states: whether the rules forbid steps to single stones.
     #[inline]
-    pub fn is_marked(&self) -> bool {
-        self.marked
+    pub fn has_states(&self) -> bool {
+        self.has_states
     }
 
     /// How many slots there are: 25, or more when stones have states.
@@ -183,12 +183,12 @@ impl SlotMap {
     /// The point of `slot`.
     #[inline]
     pub(super) fn point_of(&self, slot: usize) -> usize {
-        if self.marked { usize::from(self.point[slot]) } else { slot }
+        if self.has_states { usize::from(self.point[slot]) } else { slot }
     }
 
     /// The slots of these stones.
     pub fn encode(&self, stones: Bitboard, no_west: Bitboard, no_east: Bitboard) -> Slots {
-        if !self.marked {
+        if !self.has_states {
             return stones.bits().into();
         }
         let state = |point| State::on(point, no_west, no_east);
@@ -198,7 +198,7 @@ impl SlotMap {
     /// The stones in these slots: all, those that may not step west, and those that may not step east.
     pub fn decode(&self, slots: Slots) -> [Bitboard; 3] {
         let stones = self.occupied(slots);
-        if !self.marked {
+        if !self.has_states {
             return [stones, Bitboard::EMPTY, Bitboard::EMPTY];
         }
         let in_state = |state| ones(slots).filter(move |&slot| self.state[slot] == state);
@@ -215,7 +215,7 @@ impl SlotMap {
     /// The points of these slots.
     #[inline]
     pub fn occupied(&self, slots: Slots) -> Bitboard {
-        if !self.marked {
+        if !self.has_states {
             return Bitboard::new(slots as u32);
         }
         Bitboard::new(ones(slots).fold(0, |set, slot| set | 1 << self.point[slot]))
@@ -224,7 +224,7 @@ impl SlotMap {
     /// All slots on these points.
     #[inline]
     pub fn slots_on(&self, points: Bitboard) -> Slots {
-        if !self.marked {
+        if !self.has_states {
             return points.bits().into();
         }
         points.iter().fold(0, |set, point| {
@@ -237,7 +237,7 @@ impl SlotMap {
     /// those are. The lowest stone's state is the lowest digit.
     #[inline]
     pub fn state_code(&self, slots: Slots) -> (u32, u32) {
-        if !self.marked {
+        if !self.has_states {
             return (0, 1);
         }
         descending_ones(slots).fold((0, 1), |(code, count), slot| {
@@ -265,13 +265,13 @@ impl SlotMap {
     /// The slot of a free stone on `point`.
     #[inline]
     pub fn free_on(&self, point: Point) -> Slots {
-        1 << if self.marked { self.first_slot(point.index()) } else { point.index() }
+        1 << if self.has_states { self.first_slot(point.index()) } else { point.index() }
     }
 
     /// The slot of a stone that has just stepped from `from` to `to`.
     #[inline]
     pub fn stepped(&self, from: Point, to: Point) -> Slots {
-        if self.marked {
+        if self.has_states {
             if neighbour(from, Direction::West) == Some(to) {
                 return self.slot(to, State::NoEast);
             }
@@ -292,7 +292,7 @@ impl SlotMap {
         let geometry = rules.side(self.side);
         ones(slots).filter_map(move |slot| {
             let point = Point::new(self.point_of(slot))?;
-            let state = if self.marked { self.state[slot] } else { State::Free };
+            let state = if self.has_states { self.state[slot] } else { State::Free };
             Some((1 << slot, point, geometry.steps_in(point, state)))
         })
     }

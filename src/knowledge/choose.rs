@@ -1,12 +1,12 @@
 //! The move to play.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Effort, Insight, Knowledge, KnowledgeError, Source, Worth};
 use crate::position::Position;
-use crate::search::{Found, Searcher};
+use crate::search::{Found, Request, Searcher};
 use crate::table::Value;
-use crate::tablebase::covered;
+use crate::tablebase::{ProbeError, covered};
 
 /// The move to play, why, and who knows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,24 +33,37 @@ impl Knowledge {
         progress: impl FnMut(&Found),
     ) -> Result<Choice, KnowledgeError> {
         let mut progress = progress;
-        if let Some(insight) = self.proven(position, history)?
-            && let Some(choice) = self.settled(position, &insight)?
+        let begun = Instant::now();
+        // Half of the time at most: if that is too little, the search goes on with tables at its leaves.
+        let end = effort.limits.time.map(|time| time / 2);
+        let mut goes_on = || !effort.is_aborted() && end.is_none_or(|end| begun.elapsed() < end);
+        let proven = match self.proven_while(position, history, &mut goes_on) {
+            // What is proven is about the choice among all moves.
+            _ if !effort.only.is_empty() => None,
+            Err(KnowledgeError::Probe(ProbeError::Stopped)) => None,
+            proven => proven?,
+        };
+        if let Some(insight) = proven
+            && let Some(choice) = self.settled(position, &insight, goes_on)?
         {
             progress(&choice.found);
             return Ok(choice);
         }
-        let request = crate::search::Request {
-            tables: self.tables(),
-            history,
-            limits: effort.limits,
-            stop: effort.stop,
-        };
+        let mut limits = effort.limits;
+        limits.time = limits.time.map(|time| time.saturating_sub(begun.elapsed()));
+        let mut request = Request::within(limits).with_tables(self.tables()).with_history(history);
+        (request.only, request.stop) = (effort.only, effort.stop);
         let found = searcher.search(position, &request, progress)?;
         Ok(Choice { found, source: Source::Search })
     }
 
     /// The choice that needs no search. `None` where a win is proven but nothing shows the way.
-    fn settled(&self, position: &Position, insight: &Insight) -> Result<Option<Choice>, KnowledgeError> {
+    fn settled(
+        &self,
+        position: &Position,
+        insight: &Insight,
+        goes_on: impl FnMut() -> bool,
+    ) -> Result<Option<Choice>, KnowledgeError> {
         let Some(source) = insight.source() else { return Ok(None) };
         let Some(best) = insight.moves.first() else {
             let worth = insight.worth().unwrap_or(Worth::DRAW);
@@ -61,7 +74,7 @@ impl Knowledge {
         let line = match source {
             Source::Certificate => insight.line.clone(),
             // Play goes on by tables unless the first move is a different one in this game.
-            _ => match self.tables().map(|tables| tables.main_line(position)) {
+            _ => match self.tables().map(|tables| tables.main_line_while(position, goes_on)) {
                 Some(line) => covered(line)?
                     .map_or_else(Vec::new, |line| line.moves.iter().map(|ranked| ranked.mv).collect()),
                 None => Vec::new(),

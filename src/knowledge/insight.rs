@@ -81,6 +81,13 @@ impl Insight {
         self.in_game.and_then(Known::value)
     }
 
+    /// Whether a search could add nothing: the position and all moves are proven, and there is a way to win what is won.
+    pub fn is_complete(&self) -> bool {
+        self.known.is_some()
+            && self.moves.iter().all(|prospect| prospect.known.is_some())
+            && !self.lacks_a_way_to_win()
+    }
+
     /// Whether an earlier occurrence of a position changes the value of this one or of a move.
     pub fn is_changed_by_repetition(&self) -> bool {
         self.known != self.in_game || self.moves.iter().any(|mv| mv.known != mv.in_game)

@@ -1,6 +1,6 @@
 //! Everything that is known about a position, from one source: the rules, the tables, certificates and search.
 //!
-//! `probe`, `play` and the server ask a [`Knowledge`]. It asks its sources in turn: the rules (the game may be over),
+//! `probe`, `play`, the server and the engine ask a [`Knowledge`]. It asks its sources in turn: the rules (the game may be over),
 //! the tables, the certificates and, if the caller allows the time, a search with the tables at its leaves. Every
 //! answer says who knows it ([`Source`]) and how certain it is ([`Worth`]).
 //!
@@ -34,6 +34,7 @@ mod proven;
 mod repetition;
 mod searched;
 mod searchers;
+mod trainer;
 mod worth;
 
 pub use choose::Choice;
@@ -41,6 +42,7 @@ pub use error::KnowledgeError;
 pub use insight::{Insight, Prospect};
 pub use searched::Effort;
 pub use searchers::SearcherPool;
+pub use trainer::Wish;
 pub use worth::{Known, Source, Worth};
 
 use std::path::Path;

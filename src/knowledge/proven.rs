@@ -110,20 +110,36 @@ impl Knowledge {
         position: &Position,
         history: &[Position],
     ) -> Result<Option<Insight>, KnowledgeError> {
+        self.proven_while(position, history, || true)
+    }
+
+    /// As [`proven`](Self::proven), as long as `goes_on` says so. In crowded positions tables look at very many others.
+    pub(super) fn proven_while(
+        &self,
+        position: &Position,
+        history: &[Position],
+        goes_on: impl FnMut() -> bool,
+    ) -> Result<Option<Insight>, KnowledgeError> {
         self.check(position)?;
         if let Some(verdict) = finished(self.rules, position) {
             return Ok(Some(Insight::over(Worth::Exact(verdict))));
         }
-        let insight = match self.by_tables(position)? {
+        let insight = match self.by_tables(position, goes_on)? {
             Some(insight) => Some(insight),
             None => self.by_certificate(position)?,
         };
         insight.map(|insight| self.in_game(position, history, insight)).transpose()
     }
 
-    fn by_tables(&self, position: &Position) -> Result<Option<Insight>, KnowledgeError> {
+    fn by_tables(
+        &self,
+        position: &Position,
+        goes_on: impl FnMut() -> bool,
+    ) -> Result<Option<Insight>, KnowledgeError> {
         let Some(tables) = self.tables() else { return Ok(None) };
-        let Some((verdict, ranked)) = covered(tables.probe_with_moves(position))? else { return Ok(None) };
+        let Some((verdict, ranked)) = covered(tables.probe_with_moves_while(position, goes_on))? else {
+            return Ok(None);
+        };
         let known = |verdict| Some(Known { worth: Worth::Exact(verdict), source: Source::Tables });
         let prospect = |ranked: RankedMove| Prospect::new(ranked.mv, ranked.position, known(ranked.verdict));
         Ok(Some(Insight {

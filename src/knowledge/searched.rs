@@ -21,12 +21,14 @@ pub struct Effort<'a> {
     pub limits: Limits,
     /// Another thread sets it to abort the search. What was found until then is the answer.
     pub stop: Option<&'a AtomicBool>,
+    /// The moves to choose from, for [`Knowledge::choose`]; all legal moves if it is empty.
+    pub only: &'a [Move],
 }
 
 impl<'a> Effort<'a> {
     /// About so much time.
     pub fn within(time: Duration) -> Effort<'a> {
-        Effort { limits: Limits { time: Some(time), ..Limits::default() }, stop: None }
+        Effort { limits: Limits::time(time), ..Effort::default() }
     }
 
     /// The same, aborted when another thread sets `stop`.
@@ -162,7 +164,9 @@ impl Knowledge {
     fn request<'a>(&'a self, history: &'a [Position], effort: &Effort<'a>, limits: Limits) -> Request<'a> {
         let unlimited = limits.time.is_none() && limits.nodes.is_none() && limits.depth.is_none();
         let time = if unlimited { Some(DEFAULT_TIME) } else { limits.time };
-        Request { tables: self.tables(), history, limits: Limits { time, ..limits }, stop: effort.stop }
+        let request =
+            Request::within(Limits { time, ..limits }).with_tables(self.tables()).with_history(history);
+        effort.stop.map_or(request, |stop| request.with_stop(stop))
     }
 }
 

@@ -36,7 +36,7 @@ impl SearcherPool {
             let place = spare.iter().rposition(|searcher| searcher.rules() == rules);
             place.map(|place| spare.remove(place))
         };
-        let mut searcher = found.unwrap_or_else(|| Searcher::new(rules, self.0.hash_bytes));
+        let mut searcher = found.unwrap_or_else(|| Searcher::with_at_most(rules, self.0.hash_bytes));
         let result = work(&mut searcher);
         let mut spare = spare();
         spare.push(searcher);

@@ -80,6 +80,27 @@ fn a_search_proves_what_the_tables_say() {
 }
 
 #[test]
+fn tables_in_several_directories_are_one() {
+    let dirs = [(); 2].map(|()| tempfile::TempDir::new().unwrap());
+    for (dir, names) in dirs.iter().zip([["1v1.wdl"].as_slice(), &["2v1.wdl", "1v2.wdl", "1v1.wdl"]]) {
+        std::fs::create_dir(dir.path().join("classic")).unwrap();
+        for name in names {
+            std::fs::copy(format!("tables/classic/{name}"), dir.path().join("classic").join(name)).unwrap();
+        }
+    }
+    // The one in the second directory is not even opened.
+    std::fs::write(dirs[1].path().join("classic/1v1.wdl"), "damaged").unwrap();
+    let missing = std::path::Path::new("/nowhere/at/all");
+    let both = std::env::join_paths([dirs[0].path(), missing, dirs[1].path()]).unwrap();
+    let position = Position::parse(&CLASSIC, "5/5/1w3/5/w2b1 w").unwrap();
+    let knowledge = Knowledge::open(&both, &CLASSIC).unwrap();
+    assert_eq!(knowledge.verdict(&position).unwrap().value, Value::Win);
+    assert_eq!(knowledge.tables().unwrap().tables().count(), 3);
+    assert_eq!(Tablebase::rule_sets_in(&both), [&CLASSIC]);
+    assert!(Knowledge::open(missing, &CLASSIC).is_err());
+}
+
+#[test]
 fn an_aborted_search_ends_at_once() {
     let knowledge = Knowledge::open("tables", &CLASSIC).unwrap();
     let stop = AtomicBool::new(true);
@@ -92,7 +113,7 @@ fn an_aborted_search_ends_at_once() {
 
 #[test]
 fn a_budget_of_nodes_is_shared_by_the_moves() {
-    let limits = Limits { nodes: Some(4_000), ..Limits::default() };
+    let limits = Limits::nodes(4_000);
     let effort = Effort { limits, ..Effort::default() };
     let started = Instant::now();
     let insight = empty(&CLASSIC).consult(&Position::start(&CLASSIC), &[], Some(effort)).unwrap();
@@ -118,7 +139,7 @@ fn without_distances_a_search_finds_the_way() {
     assert_eq!(insight.worth().and_then(Worth::within), None);
     let exact = all.verdict(&insight.moves[0].position).unwrap();
     assert_eq!((exact.value, exact.dtw), (Value::Loss, Some(4)));
-    let mut searcher = Searcher::new(&CLASSIC, 1 << 20);
+    let mut searcher = Searcher::with_at_most(&CLASSIC, 1 << 20);
     let choice = values.choose(&near, &[], &mut searcher, &effort, |_| {}).unwrap();
     assert_eq!(choice.source, Source::Search);
     assert_eq!(choice.found.best(), Some(insight.moves[0].mv));
@@ -129,7 +150,7 @@ fn the_move_to_play_comes_from_who_knows_it() {
     let choose = |knowledge: &Knowledge, text: &str, history: &[&str]| {
         let parse = |text: &str| Position::parse(knowledge.rules(), text).unwrap();
         let history: Vec<Position> = history.iter().map(|text| parse(text)).collect();
-        let mut searcher = Searcher::new(knowledge.rules(), 1 << 20);
+        let mut searcher = Searcher::with_at_most(knowledge.rules(), 1 << 20);
         let effort = Effort::within(Duration::from_millis(30));
         knowledge.choose(&parse(text), &history, &mut searcher, &effort, |_| {}).unwrap()
     };

@@ -1,4 +1,4 @@
-//! Capture chains: the one place where they are walked.
+//! Capture chains of a single position. The solver walks those of many positions at once, in `solve::planes`.
 
 use std::ops::ControlFlow;
 

@@ -1,10 +1,10 @@
-//! A position as plain words, the form in which programs in other languages hand it over.
+//! A position as plain integers: the form that other languages use.
 
 use super::{Position, PositionError};
-use crate::board::{Bitboard, Direction, neighbour};
+use crate::board::{Bitboard, Direction, OffBoardError, neighbour};
 use crate::rules::{Rules, Side};
 
-/// A position as plain words. Anything can be in them: they are checked when they are used.
+/// A position as plain integers. Any values are allowed here; [`position`](Self::position) checks them.
 ///
 /// Bit n of a set stands for point n, counted along the ranks from a1 = 0 to e5 = 24.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -25,7 +25,7 @@ pub struct PositionBits {
 }
 
 impl PositionBits {
-    /// The position under `rules` that the words describe.
+    /// The position under `rules` that these integers describe.
     ///
     /// ```
     /// use alquerque::{position::{Position, PositionBits}, rules::CLASSIC};
@@ -35,7 +35,7 @@ impl PositionBits {
     /// ```
     ///
     /// # Errors
-    /// [`PositionError`] when they describe none.
+    /// [`PositionError`] if they do not describe a position.
     #[inline]
     pub fn position(&self, rules: &Rules) -> Result<Position, PositionError> {
         let side = match self.side {
@@ -44,7 +44,7 @@ impl PositionBits {
             other => return Err(PositionError::NoSide(other)),
         };
         let position = Position::new(set(self.white)?, set(self.black)?, side)?;
-        // Nearly all positions end here; this much is worth being inlined.
+        // Nearly all positions take this path, so it is worth inlining.
         let plain = self.no_west | self.no_east == 0 && self.plies == 0;
         if plain { Ok(position) } else { self.with_state(position, rules) }
     }
@@ -63,7 +63,7 @@ impl PositionBits {
 
 #[inline]
 fn set(bits: u32) -> Result<Bitboard, PositionError> {
-    Bitboard::from_bits(bits).ok_or(PositionError::OffBoard(bits))
+    Ok(Bitboard::from_bits(bits).ok_or(OffBoardError(bits))?)
 }
 
 impl From<&Position> for PositionBits {
@@ -103,16 +103,16 @@ mod tests {
         for (rules, bits, part) in [
             (&CLASSIC, PositionBits { white: 1 << 25, ..good }, "outside the board"),
             (&CLASSIC, PositionBits { black: u32::MAX, ..good }, "outside the board"),
-            (&CLASSIC, PositionBits { black: 1 << 12, ..good }, "two stones on c3"),
+            (&CLASSIC, PositionBits { black: 1 << 12, ..good }, "both sides have a stone on c3"),
             (&CLASSIC, PositionBits { side: 2, ..good }, "0 (White) or 1 (Black), not 2"),
             (&CLASSIC, PositionBits { plies: 1, ..good }, "no ply counter"),
             (&CLASSIC, PositionBits { no_west: 1 << 12, ..good }, "no forbidden steps"),
             (&YOUZAI, PositionBits { plies: 51, ..good }, "counter is 51"),
             (&BRAINKING, PositionBits { no_west: 1 << 30, ..good }, "outside the board"),
-            (&BRAINKING, PositionBits { no_west: 1 << 11, ..good }, "b3 has no stone"),
+            (&BRAINKING, PositionBits { no_west: 1 << 11, ..good }, "no stone on b3"),
             (&BRAINKING, PositionBits { white: 1 << 10, no_west: 1 << 10, ..good }, "no point beside a3"),
             (&BRAINKING, PositionBits { no_west: 1 << 12, no_east: 1 << 12, ..good }, "two forbidden steps"),
-            (&BRAINKING, PositionBits::default(), "no stone on the board"),
+            (&BRAINKING, PositionBits::default(), "no stones on the board"),
         ] {
             let message = bits.position(rules).unwrap_err().to_string();
             assert!(message.contains(part), "{bits:?}: {message}");

@@ -7,6 +7,7 @@ use crate::board::{Point, SIDE_LENGTH};
 
 /// Draws a position for a terminal: `w`, `b` and `.` on the lines of the board, with files and ranks named.
 /// Made by [`Position::diagram`].
+#[derive(Clone, Copy, Debug)]
 pub struct Diagram<'a>(&'a Position);
 
 impl Position {

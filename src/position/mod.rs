@@ -2,20 +2,22 @@
 
 mod bits;
 mod diagram;
+mod picture;
 mod svg;
 mod text;
 
-pub(crate) use crate::board::text::shown;
 pub use bits::PositionBits;
 pub use diagram::Diagram;
 pub use svg::Svg;
 pub use text::ParsePositionError;
+pub(crate) use text::parse_count;
 
-use crate::board::{Bitboard, Direction, MAX_STONES, Point, Transform, neighbour};
+pub(crate) use crate::board::text::shown;
+use crate::board::{Bitboard, Direction, MAX_STONES, OffBoardError, Point, Transform, neighbour};
 use crate::rules::{Parameters, Rules, Side};
 
-/// A position under one of the rule sets. It does not remember under which; functions that depend on the rules
-/// take them.
+/// A position under one of the rule sets. It does not store which one: functions that depend on the rules take
+/// them as an argument.
 ///
 /// ```
 /// use alquerque::position::Position;
@@ -37,37 +39,38 @@ pub struct Position {
 /// Why stones and states do not make a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum PositionError {
-    #[error("the set {0:#x} has bits outside the board, which has points 0 to 24")]
-    OffBoard(u32),
-    #[error("the side to move is 0 (White) or 1 (Black), not {0}")]
+    #[error(transparent)]
+    OffBoard(#[from] OffBoardError),
+    #[error("the side to move must be 0 (White) or 1 (Black), not {0}")]
     NoSide(u8),
-    #[error("two stones on {0}")]
+    #[error("both sides have a stone on {0}")]
     Overlap(Point),
     #[error("{side} has {count} stones; a side has at most {MAX_STONES}")]
     TooManyStones { side: Side, count: usize },
-    #[error("there is no stone on the board")]
+    #[error("there are no stones on the board")]
     NoStones,
-    #[error("the rules '{0}' have no forbidden steps; write - instead")]
+    #[error("'{0}' has no forbidden steps; write - instead")]
     NoForbiddenSteps(&'static str),
-    #[error("the step {from}-{to} is forbidden, but {from} has no stone")]
+    #[error("the step {from}-{to} cannot be forbidden: there is no stone on {from}")]
     ForbiddenWithoutStone { from: Point, to: Point },
-    #[error("the step {from}-{to} is forbidden, but it does not lead to the next point on the same rank")]
+    #[error("the step {from}-{to} cannot be forbidden: {to} is not the next point on the same rank")]
     ForbiddenNotSideways { from: Point, to: Point },
-    #[error("a step is forbidden that would leave the board: there is no point beside {0} on that side")]
+    #[error("a step off the board cannot be forbidden: there is no point beside {0} on that side")]
     ForbiddenOffBoard(Point),
-    #[error("the step {from}-{to} is forbidden, but a stone on its far rank cannot step at all")]
+    #[error("the step {from}-{to} cannot be forbidden: a stone on its far rank never steps")]
     ForbiddenOnFarRank { from: Point, to: Point },
-    #[error("two forbidden steps for the stone on {0}; it can have one at most")]
+    #[error("the stone on {0} has two forbidden steps; it can have only one")]
     ForbiddenTwice(Point),
-    #[error("the rules '{0}' have no ply counter; leave it out or write 0")]
+    #[error("'{0}' has no ply counter; leave it out or write 0")]
     NoPlyCounter(&'static str),
     #[error("the ply counter is {count}; it runs from 0 to {limit}")]
     PlyCounter { count: u64, limit: u8 },
 }
 
 impl PositionError {
-    /// What is wrong with these stones, of which something is.
+    /// The reason why these stones, which are known to be wrong, are no position.
     #[cold]
     fn of_stones(white: Bitboard, black: Bitboard) -> PositionError {
         if let Some(point) = (white & black).iter().next() {
@@ -86,7 +89,7 @@ impl Position {
     /// The position with these stones, no forbidden steps and a ply counter of 0.
     ///
     /// # Errors
-    /// [`PositionError`] when the two sets share a point, a side has more than 12 stones, or both have none.
+    /// [`PositionError`] if the two sets share a point, a side has more than 12 stones, or both are empty.
     #[inline]
     pub fn new(white: Bitboard, black: Bitboard, side: Side) -> Result<Position, PositionError> {
         let sound = (white & black).is_empty()
@@ -102,8 +105,8 @@ impl Position {
     /// The position with the step `from`–`to` forbidden as well.
     ///
     /// # Errors
-    /// [`PositionError`] when `rules` know no forbidden steps, or the step is none that could be forbidden: no
-    /// stone there, no sideways step, a stone on its far rank, a second one for the same stone.
+    /// [`PositionError`] if `rules` have no forbidden steps or this step cannot be forbidden: there is no stone
+    /// on `from`, the step is not sideways, the stone is on its far rank, or it already has a forbidden step.
     pub fn forbid(mut self, rules: &Rules, from: Point, to: Point) -> Result<Position, PositionError> {
         if !rules.no_return() {
             return Err(PositionError::NoForbiddenSteps(rules.name()));
@@ -126,10 +129,10 @@ impl Position {
         if twice { Err(PositionError::ForbiddenTwice(from)) } else { Ok(self) }
     }
 
-    /// The position after `plies` plies without a capture.
+    /// The position with its ply counter set: `plies` plies without a capture so far.
     ///
     /// # Errors
-    /// [`PositionError`] when the count is above the limit of `rules`, or they have none and it is not 0.
+    /// [`PositionError`] if the count exceeds the limit of `rules`, or is not 0 under rules without a limit.
     pub fn with_plies(mut self, rules: &Rules, plies: u64) -> Result<Position, PositionError> {
         match rules.ply_limit() {
             None if plies != 0 => return Err(PositionError::NoPlyCounter(rules.name())),
@@ -141,14 +144,14 @@ impl Position {
         Ok(self)
     }
 
-    /// The start position of `rules`, with the side to move that starts.
+    /// The start position; the side to move is the one that starts under `rules`.
     pub fn start(rules: &Rules) -> Position {
         let none = Bitboard::EMPTY;
         let Parameters { start: [white, black], first_to_move, .. } = *rules.parameters();
         Position { white, black, side: first_to_move, no_west: none, no_east: none, plies: 0 }
     }
 
-    /// The position after other stones, states and counter: for moves, which keep a position sound.
+    /// A position from parts that are known to be sound: for moves, which keep a position sound.
     pub(crate) fn from_parts(
         [white, black]: [Bitboard; 2],
         side: Side,
@@ -214,10 +217,10 @@ impl Position {
             && crate::moves::has_legal_move(rules, self)
     }
 
-    /// Whether the position can occur under `rules` at all: forbidden steps and the counter fit them.
+    /// Checks that the position fits `rules`: its forbidden steps and its ply counter are possible there.
     ///
     /// # Errors
-    /// The first [`PositionError`] that says why not.
+    /// The first [`PositionError`] found.
     pub fn check(&self, rules: &Rules) -> Result<(), PositionError> {
         let mut position = Position::new(self.white, self.black, self.side)?;
         for (from, to) in self.forbidden_steps() {
@@ -235,8 +238,8 @@ impl Position {
         })
     }
 
-    /// The steps that could be forbidden under `rules`, whether they are or not: sideways ones to a point of the
-    /// board, of stones that can step at all. None under rules without forbidden steps.
+    /// The steps that `rules` could forbid here, whether or not they are forbidden: sideways steps of stones that
+    /// are not on their far rank. None under rules without forbidden steps.
     pub fn forbiddable_steps(&self, rules: &Rules) -> impl Iterator<Item = (Point, Point)> {
         let free = Position { no_west: Bitboard::EMPTY, no_east: Bitboard::EMPTY, ..*self };
         let steps = (self.white | self.black).iter().flat_map(|from| {
@@ -245,7 +248,7 @@ impl Position {
         steps.flatten().filter(move |&(from, to)| free.forbid(rules, from, to).is_ok())
     }
 
-    /// The position with the board transformed. Its value is the same when the transform is one of
+    /// The position on a transformed board. It has the same value if the transform belongs to
     /// [`Rules::symmetry`].
     #[must_use]
     pub fn transformed(&self, transform: Transform) -> Position {
@@ -263,8 +266,8 @@ impl Position {
         Position { side: self.side.other(), ..*self }
     }
 
-    /// The same position with colours swapped: the board turned by 180° and every stone and the move given to
-    /// the other side. The value for the side to move is the same under all rule sets.
+    /// The position seen from the other side: the board is turned by 180°, every stone changes its colour, and the
+    /// other side is to move. The value for the side to move stays the same under all rule sets.
     #[must_use]
     pub fn colours_swapped(&self) -> Position {
         Position {

@@ -5,16 +5,17 @@ use std::fmt;
 use super::Position;
 use crate::board::{Direction, Point, SIDE_LENGTH, neighbour};
 
-/// Between neighbouring points, in user units.
+/// The distance between neighbouring points, in user units.
 const STEP: usize = 40;
 /// From the edge of the image to the outer points: room for the names of ranks and files.
 const MARGIN: usize = 36;
 const WIDTH: usize = 2 * MARGIN + (SIDE_LENGTH - 1) * STEP;
-/// Below the board a line tells whose move it is.
+/// A line below the board shows whose move it is.
 const HEIGHT: usize = WIDTH + 20;
 
 /// Draws a position as an SVG image: the board with its lines, the stones, a red bar for every forbidden step,
 /// and whose move it is. Made by [`Position::svg`].
+#[derive(Clone, Copy, Debug)]
 pub struct Svg<'a>(&'a Position);
 
 impl Position {

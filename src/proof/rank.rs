@@ -1,5 +1,7 @@
 //! The bounds of a strategy to win, as small as the replies allow.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rustc_hash::FxHashMap;
 
 use super::children::for_each_child;
@@ -9,15 +11,23 @@ use crate::certificate::Entry;
 use crate::rules::Rules;
 
 /// Sets the bound of each entry to the plies after which the next capture or the end comes at the latest, if the winner
-/// plays by the entries. A position that tables know counts as an end. `None` if play can go on for ever, which entries
-/// of a proof do not allow.
-pub(super) fn tighten(rules: &Rules, leaves: &Leaves<'_>, entries: &mut [Entry]) -> Option<()> {
+/// plays by the entries. A position that tables know counts as an end. `None` if another thread has set `stop`, or if
+/// play can go on for ever, which entries of a proof do not allow.
+pub(super) fn tighten(
+    rules: &Rules,
+    leaves: &Leaves<'_>,
+    entries: &mut [Entry],
+    stop: Option<&AtomicBool>,
+) -> Option<()> {
     let places: FxHashMap<Key, u32> =
         entries.iter().enumerate().map(|(place, entry)| (entry.key, place as u32)).collect();
     let mut ranks = vec![Rank::Unknown; entries.len()];
     for start in 0..entries.len() as u32 {
         let mut pending = vec![start];
         while let Some(&place) = pending.last() {
+            if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return None;
+            }
             let entry = &entries[place as usize];
             if let Rank::Known(_) = ranks[place as usize] {
                 pending.pop();

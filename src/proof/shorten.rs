@@ -5,8 +5,11 @@
 //! that is known to win, and the quickest are chosen by retrograde analysis. The strategy that was there is part of the graph,
 //! so that the result is never slower.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::SolveError;
 use super::children::{children, for_each_child};
 use super::strategy::Proof;
 use super::worker::Worker;
@@ -57,7 +60,8 @@ pub(super) fn shorten(
     proof: Proof,
     strategy: &Strategy,
     most: usize,
-) -> Result<Strategy, ProbeError> {
+    stop: Option<&AtomicBool>,
+) -> Result<Strategy, SolveError> {
     let known: FxHashMap<Key, Key> = strategy.entries.iter().map(|entry| (entry.key, entry.reply)).collect();
     let most = most.saturating_add(known.len());
     let wins = proof.claim.goal == Goal::Win;
@@ -73,6 +77,9 @@ pub(super) fn shorten(
     };
     let mut next = 0;
     while next < shortener.nodes.len() {
+        if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(SolveError::Stopped);
+        }
         shortener.expand(next as u32)?;
         next += 1;
     }

@@ -91,16 +91,19 @@ pub struct Snapshot {
 
 /// Why a position is not solved, or its solution not written down.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 #[allow(missing_docs)]
 pub enum SolveError {
-    #[error("there is not so much memory for the table of positions: {0}")]
-    Memory(io::Error),
+    #[error("there is not enough memory for the table of positions: {0}")]
+    Memory(#[source] io::Error),
     #[error(transparent)]
     Probe(#[from] ProbeError),
     #[error("cannot start a thread: {0}")]
-    Thread(io::Error),
+    Thread(#[source] io::Error),
     #[error("the search was stopped before it came to an end")]
     Stopped,
+    #[error("the memory does not suffice to write the proof down")]
+    Exhausted,
     #[error("the rules '{rules}' cannot be solved: {lack} are not supported")]
     Unsupported { rules: &'static str, lack: &'static str },
 }
@@ -244,6 +247,10 @@ impl<'t> Solver<'t> {
                 && let Some(strategy) = self.endless_strategy(&mut task, claim)
             {
                 return Ok(strategy);
+            }
+            // With endless play a search with a bound proves wins only.
+            if claim.goal == Goal::Hold && self.is_endless() {
+                return Err(if task.is_over() { SolveError::Stopped } else { SolveError::Exhausted });
             }
             self.strategy(&mut task, claim)
         });
@@ -444,21 +451,27 @@ impl<'t> Solver<'t> {
         let mut strategy = found.ok_or(SolveError::Stopped)?;
         strategy.claim = claim;
         if claim.goal == Goal::Win {
-            self.hurry(&worker, proof, &mut strategy)?;
+            self.hurry(&worker, proof, &mut strategy, task.request.stop)?;
         }
         Ok(strategy)
     }
 
     /// Makes a strategy to win quicker, and its bounds as small as they can be.
-    fn hurry(&self, worker: &Worker<'_>, proof: Proof, strategy: &mut Strategy) -> Result<(), SolveError> {
+    fn hurry(
+        &self,
+        worker: &Worker<'_>,
+        proof: Proof,
+        strategy: &mut Strategy,
+        stop: Option<&AtomicBool>,
+    ) -> Result<(), SolveError> {
         let counts = self.rules.ply_limit().is_some();
         if counts && self.tables.is_some() {
             // Whether tables know a win depends on the counter with which they are reached.
             return Ok(());
         }
         let most = (self.most_explored() / SHARE_OF_SHORTENING) as usize;
-        let mut quicker = shorten(worker, proof, strategy, most)?;
-        tighten(self.rules, &self.leaves, &mut quicker.entries).ok_or(SolveError::Stopped)?;
+        let mut quicker = shorten(worker, proof, strategy, most, stop)?;
+        tighten(self.rules, &self.leaves, &mut quicker.entries, stop).ok_or(SolveError::Stopped)?;
         // With a counter what is quicker to the end may be slower to the next capture. Before the first one fewer plies are
         // left, one less still when the other side begins.
         let stones = |key: Key| key.stones.count_ones();

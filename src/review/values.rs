@@ -143,7 +143,7 @@ fn search(
         return Ok(());
     }
     let deadline = Instant::now() + options.time;
-    let mut searcher = Searcher::new(game.rules(), HASH_BYTES);
+    let mut searcher = Searcher::with_at_most(game.rules(), HASH_BYTES);
     for index in (0..positions.len()).rev() {
         if before[index].is_proven() {
             continue;
@@ -156,6 +156,7 @@ fn search(
         let request = Request {
             tables: knowledge.tables(),
             history: &positions[..index],
+            only: &[],
             limits: Limits { time: Some(time), ..Limits::default() },
             stop: options.stop,
         };

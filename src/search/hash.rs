@@ -1,13 +1,15 @@
 //! The table of positions searched so far, shared between threads.
 //!
-//! An entry holds only what is true of its position on any path, and estimates: a draw by repetition is never
-//! kept as a proof. Entries are two words; the first is the key mixed with the second, so that an entry that two
-//! threads wrote at once is not recognised rather than misread.
+//! An entry holds what is true of its position on any path, and estimates. A draw by repetition holds on one path only
+//! and is never stored as a proof. An entry is two words; the first is the key XORed with the second. If two threads
+//! write an entry at once, it no longer matches its key and is ignored instead of misread.
 
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::score::{Finding, Points, is_decided};
 use crate::position::Position;
+use crate::region::{Region, Zeroed};
 
 /// A position in 64 bits, and where in the table it belongs.
 ///
@@ -127,9 +129,13 @@ impl Slot {
 #[derive(Default)]
 struct Bucket([Slot; 4]);
 
-/// The table. When a bucket is full, the entry of the least depth gives way, old ones first.
+// SAFETY: a bucket is atomic integers, aligned to 64 bytes; all of them zero is a valid bucket, an empty one.
+unsafe impl Zeroed for Bucket {}
+
+/// The table. When a bucket is full, the shallowest entry is replaced, those of earlier searches first.
 pub(super) struct HashTable {
-    buckets: Box<[Bucket]>,
+    /// Without memory there is no table; the search then remembers nothing.
+    buckets: Option<Region<Bucket>>,
     generation: u8,
 }
 
@@ -137,15 +143,31 @@ pub(super) struct HashTable {
 const AGE_IN_DEPTH: i32 = 8;
 
 impl HashTable {
-    /// A table of at most `bytes` bytes, one bucket at least.
-    pub fn new(bytes: u64) -> HashTable {
-        let count = (bytes / size_of::<Bucket>() as u64).clamp(1, 1 << 40) as usize;
-        let mut buckets = Vec::with_capacity(count);
-        buckets.resize_with(count, Bucket::default);
-        HashTable { buckets: buckets.into_boxed_slice(), generation: 0 }
+    /// A table of at most `bytes` bytes, but at least one bucket.
+    ///
+    /// # Errors
+    /// If the system cannot provide that much memory.
+    pub fn new(bytes: u64) -> io::Result<HashTable> {
+        let count = usize::try_from(bytes / size_of::<Bucket>() as u64).unwrap_or(usize::MAX).max(1);
+        Ok(HashTable { buckets: Some(Region::new(count)?), generation: 0 })
     }
 
-    /// From now on all entries are those of an earlier search.
+    /// A table that keeps nothing.
+    pub fn none() -> HashTable {
+        HashTable { buckets: None, generation: 0 }
+    }
+
+    #[inline]
+    fn buckets(&self) -> &[Bucket] {
+        self.buckets.as_deref().unwrap_or_default()
+    }
+
+    /// Bytes of the table.
+    pub fn bytes(&self) -> u64 {
+        size_of_val(self.buckets()) as u64
+    }
+
+    /// Begins a new search: all entries present belong to an earlier one from now on.
     pub fn age(&mut self) {
         // 0 is the generation of a table that is still empty.
         self.generation = self.generation.checked_add(1).unwrap_or(1);
@@ -154,26 +176,30 @@ impl HashTable {
     /// Empties the table.
     pub fn clear(&mut self) {
         if std::mem::take(&mut self.generation) > 0 {
-            self.buckets.fill_with(Bucket::default);
+            for slot in self.buckets().iter().flat_map(|bucket| &bucket.0) {
+                // An empty entry has no data.
+                slot.data.store(0, Ordering::Relaxed);
+            }
         }
     }
 
     #[inline]
-    fn bucket(&self, key: Key) -> &[Slot; 4] {
-        let index = (u128::from(key.place) * self.buckets.len() as u128) >> 64;
-        &self.buckets[index as usize].0
+    fn bucket(&self, key: Key) -> Option<&[Slot; 4]> {
+        let buckets = self.buckets();
+        let index = (u128::from(key.place) * buckets.len() as u128) >> 64;
+        buckets.get(index as usize).map(|bucket| &bucket.0)
     }
 
     /// What is known of the position.
     #[inline]
     pub fn get(&self, key: Key) -> Option<Entry> {
-        let data = self.bucket(key).iter().map(Slot::load).find(|&(check, _)| check == key.check)?.1;
+        let data = self.bucket(key)?.iter().map(Slot::load).find(|&(check, _)| check == key.check)?.1;
         Entry::unpack(data)
     }
 
     /// Keeps `entry`. What was proven of the position before stays so.
     pub fn put(&self, key: Key, mut entry: Entry) {
-        let bucket = self.bucket(key);
+        let Some(bucket) = self.bucket(key) else { return };
         let mut victim = (&bucket[0], i32::MAX);
         for slot in bucket {
             let (check, data) = slot.load();
@@ -235,7 +261,7 @@ mod tests {
 
     #[test]
     fn the_shallow_and_the_old_give_way() {
-        let mut table = HashTable::new(64);
+        let mut table = HashTable::new(64).unwrap();
         let keys: Vec<Key> = ["a", "b", "c", "d", "e"]
             .iter()
             .zip(["w4", "1w3", "2w2", "3w1", "4w"])
@@ -254,12 +280,56 @@ mod tests {
     }
 
     #[test]
+    fn too_large_a_table_is_an_error_and_a_cleared_one_is_empty() {
+        assert!(HashTable::new(u64::MAX).is_err());
+        assert!(HashTable::new(1 << 60).is_err());
+        let mut table = HashTable::new(1 << 10).unwrap();
+        assert_eq!((table.bytes(), HashTable::new(0).unwrap().bytes()), (1 << 10, 64));
+        let key = key(&CLASSIC, "start");
+        table.age();
+        table.put(key, entry(10, 3));
+        assert!(table.get(key).is_some());
+        table.clear();
+        assert_eq!(table.get(key), None);
+        let nothing = HashTable::none();
+        nothing.put(key, entry(10, 3));
+        assert_eq!((nothing.bytes(), nothing.get(key)), (0, None));
+    }
+
+    #[test]
     fn proofs_are_not_overwritten_by_estimates() {
-        let table = HashTable::new(1 << 10);
+        let table = HashTable::new(1 << 10).unwrap();
         let key = key(&CLASSIC, "start");
         let win = Entry { finding: Finding::won(4), ..entry(0, 2) };
         table.put(key, win);
         table.put(key, entry(100, 50));
         assert_eq!(table.get(key), Some(win));
+    }
+
+    #[test]
+    fn an_entry_that_two_threads_write_at_once_is_never_misread() {
+        // One bucket for all, so that threads overwrite each other all the time.
+        let table = HashTable::new(64).unwrap();
+        let keys: Vec<Key> = (1..=24_u64).map(|n| Key { check: mix(n), place: mix(n) }).collect();
+        let rounds = if cfg!(miri) { 10 } else { 20_000 };
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (table, keys) = (&table, &keys);
+                scope.spawn(move || {
+                    for round in 0..rounds {
+                        let number = (7 * round + 5 * thread) % keys.len();
+                        // What an entry says follows from its key.
+                        let expected = |number: usize| entry(number as Points, number as u8);
+                        table.put(keys[number], expected(number));
+                        for (number, &key) in keys.iter().enumerate() {
+                            if let Some(found) = table.get(key) {
+                                assert_eq!(found, expected(number));
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        assert!(keys.iter().any(|&key| table.get(key).is_some()));
     }
 }

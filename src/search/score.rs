@@ -1,15 +1,15 @@
-//! What a search says about a position, and the numbers it reckons in.
+//! What a search says about a position, and the numbers it computes with.
 
 use std::fmt;
 
 use crate::table::Value;
 use crate::tablebase::Verdict;
 
-/// What a search found, for the side to move. A proof and an estimate are never mixed up: what is only likely
-/// is an [`Estimate`](Score::Estimate), however large.
+/// What a search found, for the side to move. A proof and an estimate are never confused: what is only likely is an
+/// [`Estimate`](Score::Estimate), however large.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Score {
-    /// The value of the position, beyond doubt.
+    /// The exact value of the position.
     Proven(Proven),
     /// How good the position looks, in hundredths of a stone; 0 is even.
     Estimate(i32),
@@ -20,14 +20,14 @@ pub enum Score {
 pub enum Proven {
     /// It can force a win.
     Win {
-        /// Plies until the end that suffice, if the search found some: there may be a shorter way.
+        /// Plies within which the win can be forced, if the search found a number; there may be a shorter way.
         within: Option<u16>,
     },
     /// Neither side can force a win.
     Draw,
     /// Its opponent can force a win.
     Loss {
-        /// Plies until the end that suffice for the opponent, as for a win.
+        /// Plies within which the opponent can force the win, as above.
         within: Option<u16>,
     },
 }
@@ -120,9 +120,9 @@ pub(super) const fn from_root(points: Points, ply: usize) -> Points {
     if is_decided(points) { points - points.signum() * ply as Points } else { points }
 }
 
-/// What the search knows of a node, for the side to move there. Points that are no proof may come from a
-/// repetition and then hold on this path only. The two facts hold on any path: they come from ends of games and
-/// from tables alone.
+/// What the search knows about a node, for the side to move there. Points that are not a proof may come from a
+/// repetition, and then hold on this path only. The two facts hold on any path: they come only from tables and from
+/// games that are over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Finding {
     /// The score, or a bound of it.

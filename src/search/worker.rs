@@ -6,10 +6,11 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use super::evaluate::evaluate;
+use super::evaluate::{evaluate, evaluate_won};
 use super::hash::{Bound, Entry, HashTable, Key};
 use super::limits::{Control, MAX_DEPTH, Request};
 use super::order::{Candidate, Experience, best_first};
+use super::root::Root;
 use super::score::{Finding, INFINITE, Points, from_node, from_root};
 use crate::board::MAX_STONES;
 use crate::material::Material;
@@ -27,24 +28,28 @@ const REDUCED_DEPTH: i32 = 3;
 /// and these are the late ones.
 const LATE: usize = 4;
 
+/// A probe counts as so many nodes between two looks at the clock: a cold one reads and decodes up to three blocks.
+const NODES_PER_PROBE: u64 = 8;
+
 /// One thread of a search.
 pub(super) struct Worker<'a> {
     rules: &'static Rules,
     tables: Option<&'a Tablebase>,
     hash: &'a HashTable,
     control: &'a Control<'a>,
-    /// Where the game may go on from the root; everywhere if empty.
-    root_moves: &'a [Move],
+    root: &'a Root,
     /// The keys of the game and then of the line that is being searched.
     path: Vec<Key>,
     candidates: Vec<Candidate>,
     experience: Experience,
     /// For each ply the best line from there on.
     lines: Vec<Vec<Move>>,
+    /// Nodes since the last report, and what their probes add to them.
     unreported: u64,
+    probing: u64,
     check_interval: u64,
-    /// Whether this search is finished even if it was ended.
-    must_finish: bool,
+    /// Whether this search has to find the first move and is not ended by a number of nodes.
+    is_first: bool,
 }
 
 /// The score must lie above `alpha` and below `beta` to matter.
@@ -71,7 +76,7 @@ impl Window {
         self.beta - self.alpha == 1
     }
 
-    /// Whether nothing in the window can be reached by a score of at least or at most `points`.
+    /// Whether a score bounded by `points` lies outside the window, or is exact.
     fn is_settled_by(self, points: Points, bound: Bound) -> bool {
         match bound {
             Bound::Exact => true,
@@ -86,7 +91,7 @@ impl Window {
 struct Node {
     position: Position,
     ply: usize,
-    /// Plies without a capture that lead here: so far back the position can have occurred before.
+    /// Plies without a capture before this node: the position cannot have occurred earlier than that.
     quiet_plies: usize,
 }
 
@@ -94,48 +99,54 @@ impl<'a> Worker<'a> {
     pub fn new(
         rules: &'static Rules,
         request: &Request<'a>,
-        root_moves: &'a [Move],
+        root: &'a Root,
         hash: &'a HashTable,
         control: &'a Control<'a>,
     ) -> Worker<'a> {
         Worker {
             rules,
-            // With a choice made by the tables already, they have told all they know.
-            tables: request.tables.filter(|_| root_moves.is_empty()),
+            tables: request.tables,
             hash,
             control,
-            root_moves,
+            root,
             path: Vec::with_capacity(request.history.len() + MAX_PLIES),
             candidates: Vec::with_capacity(1 << 10),
             experience: Experience::new(MAX_PLIES),
             lines: vec![Vec::new(); MAX_PLIES + 1],
             unreported: 0,
+            probing: 0,
             check_interval: control.check_interval(),
-            must_finish: false,
+            is_first: false,
         }
     }
 
-    /// As [`search`](Self::search), to one ply, but not to be ended by anything but a damaged table.
+    /// As [`search`](Self::search), to one ply; ended only by a damaged table, by `stop` or when the time is up.
     pub fn first_search(&mut self, position: &Position, history: &[Position]) -> Option<Finding> {
-        self.must_finish = true;
+        self.is_first = true;
         let finding = self.search(position, history, 1);
-        self.must_finish = false;
+        self.is_first = false;
         finding
     }
 
-    /// Searches `position`, which is no end of the game, to `depth` plies. `None` when the search was ended.
+    /// Searches `position`, in which the game is not over, to `depth` plies. `None` if the search was ended.
     pub fn search(&mut self, position: &Position, history: &[Position], depth: u8) -> Option<Finding> {
         let stones = |position: &Position| position.own().count() + position.opponent().count();
         // Before the last capture nothing can have occurred that may occur again.
         let recent = history.iter().rev().take_while(|before| stones(before) == stones(position)).count();
         self.path.clear();
+        self.lines[0].clear();
         self.path.extend(history[history.len() - recent..].iter().map(Key::of));
         self.candidates.clear();
         let root = Node { position: *position, ply: 0, quiet_plies: recent };
         self.node(&root, depth.into(), Window::ALL)
     }
 
-    /// The best line of the last [`search`](Self::search).
+    /// The rules of the positions that it searches.
+    pub fn rules(&self) -> &'static Rules {
+        self.rules
+    }
+
+    /// The best line of the last [`search`](Self::search), or the best so far if it was ended.
     pub fn line(&self) -> &[Move] {
         &self.lines[0]
     }
@@ -168,8 +179,8 @@ impl<'a> Worker<'a> {
         let (finding, best) = self.moves(node, depth, window, first, forced)?;
         self.path.pop();
         self.candidates.truncate(first);
-        let whole = node.ply > 0 || self.root_moves.is_empty();
-        if whole {
+        let is_whole = node.ply > 0 || self.root.moves.is_empty();
+        if is_whole {
             let bound = match finding.points {
                 points if points >= window.beta => Bound::Lower,
                 points if points <= window.alpha => Bound::Upper,
@@ -182,8 +193,8 @@ impl<'a> Worker<'a> {
         Some(finding)
     }
 
-    /// Tries the moves from `first` on. Returns what is known of the node then, and the number of the best move
-    /// if it is more than the least bad.
+    /// Tries the moves from `first` on. Returns what is then known about the node, and the number of the best move
+    /// if it raised alpha.
     fn moves(
         &mut self,
         node: &Node,
@@ -253,9 +264,8 @@ impl<'a> Worker<'a> {
         Some(self.node(below, depth, window.reversed())?.reversed())
     }
 
-    /// What is known of a node without captures before any of its moves is tried: that the game is won, that
-    /// the position occurred before, what the tables say, or how it looks when the search is as deep as it should
-    /// be.
+    /// What is known about a node without captures before any of its moves is tried: that the game is won, that the
+    /// position occurred before, what the tables say, or, at full depth, an estimate.
     fn end_of_line(&mut self, node: &Node, key: Key, depth: i32) -> Option<Option<Finding>> {
         let Node { position, ply, .. } = node;
         if position.opponent().is_empty() && has_legal_move(self.rules, position) {
@@ -273,7 +283,11 @@ impl<'a> Worker<'a> {
             return Some(None);
         }
         let stuck = !has_legal_move(self.rules, position);
-        Some(Some(if stuck { Finding::lost(*ply) } else { evaluate(position) }))
+        Some(Some(match self.root.winner {
+            _ if stuck => Finding::lost(*ply),
+            Some(winner) => evaluate_won(self.rules, position, winner),
+            None => evaluate(position),
+        }))
     }
 
     fn has_occurred(&self, key: Key, quiet_plies: usize) -> bool {
@@ -282,13 +296,18 @@ impl<'a> Worker<'a> {
         with_same_side.into_iter().any(|&before| before == key)
     }
 
-    /// What the tables say; the inner `None` where there is none that knows.
-    fn table_value(&self, position: &Position, ply: usize) -> Option<Option<Finding>> {
+    /// What the tables say; the inner `None` where they do not cover the position.
+    fn table_value(&mut self, position: &Position, ply: usize) -> Option<Option<Finding>> {
         let Some(tables) = self.tables else { return Some(None) };
-        let has_table = |material| tables.has_table(material, Metric::Wdl);
-        if !Material::of(position).is_some_and(has_table) {
+        let is_asked = |material: Material| {
+            self.root.fewer_than.is_none_or(|stones| material.total() < stones)
+                && tables.has_table(material, Metric::Wdl)
+        };
+        if !Material::of(position).is_some_and(is_asked) {
             return Some(None);
         }
+        self.probing += NODES_PER_PROBE;
+        // Nothing can be captured here, so that this is a single look-up.
         match tables.probe(position) {
             Ok(verdict) => Some(Some(Finding::of_verdict(&verdict, ply))),
             Err(ProbeError::Table(TableError::NoTable { .. })) => Some(None),
@@ -302,7 +321,7 @@ impl<'a> Worker<'a> {
     fn collect_moves(&mut self, node: &Node, best_before: Option<u8>) {
         let Node { position, ply, .. } = node;
         let (side, experience, candidates) = (position.side(), &self.experience, &mut self.candidates);
-        let only = if *ply == 0 { self.root_moves } else { &[] };
+        let only: &[Move] = if *ply == 0 { &self.root.moves } else { &[] };
         let mut number = 0_u8;
         let _: ControlFlow<Infallible> = for_each_move(self.rules, position, |mv| {
             if only.is_empty() || only.contains(&mv) {
@@ -325,17 +344,19 @@ impl<'a> Worker<'a> {
     #[inline]
     fn count(&mut self) -> Option<()> {
         self.unreported += 1;
-        if self.unreported < self.check_interval { Some(()) } else { self.report() }
+        if self.unreported + self.probing < self.check_interval { Some(()) } else { self.report() }
     }
 
-    /// Counts the nodes since the last report; `None` when the search has been ended.
+    /// Counts the nodes since the last report; `None` if the search has been ended.
     pub fn report(&mut self) -> Option<()> {
+        self.probing = 0;
         let nodes = std::mem::take(&mut self.unreported);
-        (self.control.goes_on(nodes) || self.must_finish).then_some(())
+        let goes_on = self.control.goes_on(nodes) || self.is_first && !self.control.must_end();
+        goes_on.then_some(())
     }
 }
 
-/// What `entry` says of its node, at `ply`, if it makes a search to `depth` needless.
+/// What `entry` says about its node, at `ply`, if that makes a search to `depth` unnecessary.
 fn settled(entry: &Entry, ply: usize, depth: i32, window: Window) -> Option<Finding> {
     let points = from_root(entry.finding.points, ply);
     let finding = Finding { points, ..entry.finding };

@@ -1,26 +1,19 @@
 //! Solving: retrograde analysis of pairs of slices, and the run over all of them.
+//!
+//! `values` holds what is known of positions, in memory and in files. Two methods find it: `planes` takes whole rows
+//! at a time, `single` one position after the other. `method` says which of them a rule set needs, in one place. `run`
+//! goes over all pairs: plan, memory, order, files.
 
-mod captures;
-mod cells;
-mod dtw;
-mod estimate;
-mod job;
-mod kernel;
+mod error;
+mod method;
 mod monitor;
-mod plan;
 mod planes;
-mod room;
+#[cfg(test)]
+mod reference;
 mod run;
-mod scratch;
-mod slices;
-mod stages;
-mod store;
-mod sweep;
-mod wdl;
-mod work;
+mod single;
+mod values;
 
-pub use job::{GenerateError, Job, Metrics, Target};
-pub use monitor::Progress;
-pub use plan::Plan;
-pub use run::generate;
-pub use stages::{PairInWork, Stages};
+pub use error::GenerateError;
+pub use method::Method;
+pub use run::{Job, Metrics, PairInWork, Plan, Stages, Target, generate};

@@ -1,26 +1,11 @@
-//! Progress reports and the wish to stop.
+//! Progress reports and the request to stop, handed down together.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::GenerateError;
-use crate::material::{Material, Pair};
-use crate::table::SliceSummary;
+use crate::progress::{Progress, Stage};
 
-/// Who wants to know how the work goes. Calls come from any thread; every method may be left as it is.
-pub trait Progress: Sync {
-    /// Work on a pair begins; its slices have `entries` entries together.
-    fn pair_started(&self, _materials: &[Material], _entries: u64) {}
-    /// What is done now: "3v2: captures", "3v2: pass 7", "3v2: writing 3v2.wdl and 2v3.wdl". Several pairs may be in work.
-    fn stage(&self, _text: &str) {}
-    /// This many more entries are done.
-    fn advanced(&self, _entries: u64) {}
-    /// A slice is on disk; it was there before if `kept`.
-    fn slice_done(&self, _summary: &SliceSummary, _kept: bool) {}
-}
-
-impl Progress for () {}
-
-/// Progress and the flag that asks to stop, handed down together.
+/// Progress and the flag that asks to stop.
 #[derive(Clone, Copy)]
 pub struct Monitor<'a> {
     pub progress: &'a dyn Progress,
@@ -28,9 +13,9 @@ pub struct Monitor<'a> {
 }
 
 impl Monitor<'_> {
-    /// Tells what is done now for `pair`.
-    pub fn stage(&self, pair: Pair, what: &str) {
-        self.progress.stage(&format!("{pair}: {what}"));
+    /// Reports that a stage begins.
+    pub fn stage(&self, stage: Stage) {
+        self.progress.stage(stage);
     }
 
     /// Whether the work should end early. What was computed since must not be used.

@@ -13,7 +13,7 @@ use super::{Condition, Monitor, Motif, StudyError};
 use crate::material::Material;
 use crate::moves::Move;
 use crate::position::Position;
-use crate::solve::Progress;
+use crate::progress::{Progress, Stage};
 use crate::table::{Metric, Value};
 use crate::tablebase::{Tablebase, Verdict};
 
@@ -80,7 +80,7 @@ pub fn mine(
 ) -> Result<(), StudyError> {
     let monitor = Monitor { progress, stop };
     let slice = Slice::new(tables, material, query.motif.needs(), monitor)?;
-    progress.stage(&format!("positions of {material}"));
+    progress.stage(Stage::Scanning(material));
     let mining = Mining { slice, query, monitor };
     match (query.quantity, query.motif) {
         (Quantity::Sample(count, seed), motif) => {

@@ -38,7 +38,7 @@ pub use stats::{Histogram, Stats, stats};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::solve::Progress;
+use crate::progress::Progress;
 use crate::table::TableError;
 use crate::tablebase::ProbeError;
 

@@ -8,6 +8,7 @@ use crate::index::PairLayout;
 use crate::material::Material;
 use crate::moves::{Move, can_capture, for_each_move};
 use crate::position::Position;
+use crate::progress::Stage;
 use crate::rules::Rules;
 use crate::table::{Cursor, Metric, Symbol, Table, Value};
 use crate::tablebase::{ProbeError, Tablebase, Verdict};
@@ -42,7 +43,7 @@ impl<'a> Slice<'a> {
         let layout = tables.index().layout(material.pair());
         let load = |is_needed: bool, wanted| match is_needed {
             true => {
-                monitor.progress.stage(&format!("values of {}", material.passed()));
+                monitor.progress.stage(Stage::Reading(material.passed()));
                 SliceValues::load(tables, material.passed(), wanted, monitor)
             }
             false => Ok(None),

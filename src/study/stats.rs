@@ -9,7 +9,7 @@ use super::scan::{Lane, Needs, Slice, move_count};
 use super::walk::{chunk, chunks, walk};
 use super::{Monitor, StudyError};
 use crate::material::Material;
-use crate::solve::Progress;
+use crate::progress::{Progress, Stage};
 use crate::table::{Metric, Value};
 use crate::tablebase::Tablebase;
 
@@ -146,7 +146,7 @@ pub fn stats(
     let monitor = Monitor { progress, stop };
     let needs = Needs { steps: true, passed: false };
     let slice = &Slice::new(tables, material, needs, monitor)?;
-    progress.stage(&format!("positions of {material}"));
+    progress.stage(Stage::Scanning(material));
     let has = |metric| tables.has_table(material, metric);
     let empty = || Stats::new(material, [has(Metric::Dtc), has(Metric::Dtw)]);
     let of_chunk = |number: u64| {

@@ -17,17 +17,17 @@ pub fn walk<E>(
     mut visit: impl FnMut(u64, u32, &Position) -> Result<(), E>,
 ) -> Result<(), E> {
     let side = if Mover::of(material) == Mover::RowSide { Side::White } else { Side::Black };
-    let is_plain = layout.combinations().is_some();
+    let plain = layout.plain();
     let mut entry = entries.start;
     while entry < entries.end {
         let Location { row, offset } = layout.location_of(entry);
         let end = entries.end.min(layout.first_entry(row + 1));
-        let offsets = offset..offset + (end - entry) as u32;
-        if is_plain {
+        let offsets = offset..offset + (end - entry);
+        if let Some(plain) = &plain {
             let placement = layout.rows().placement(row);
             let none = Bitboard::EMPTY;
             for offset in offsets {
-                let occupied = layout.plain_column(!placement, offset).occupied;
+                let occupied = plain.column(!placement, offset as u32).occupied;
                 let position = Position::from_parts([placement, occupied], side, none, none, 0);
                 visit(entry, row, &position)?;
                 entry += 1;

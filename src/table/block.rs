@@ -5,12 +5,14 @@ use super::pack::Packing;
 use crate::index::counts_before;
 
 /// 64 entries: which of them are quiet, and how many are before them. One probe needs both, so they lie together.
+#[derive(Debug)]
 struct Word {
     quiet: u64,
     before: u32,
 }
 
 /// A decoded block.
+#[derive(Debug)]
 pub struct Block {
     words: Box<[Word]>,
     bytes: Box<[u8]>,

@@ -1,5 +1,6 @@
 //! A bounded cache of decoded blocks, shared by all tables and threads.
 
+use std::cell::Cell;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,6 +13,15 @@ use super::{Block, Decoder, Symbol, Table, TableError};
 pub struct BlockCache {
     blocks: Cache<(u32, u32), Arc<Block>, ByBytes>,
     decoders: Mutex<Vec<Decoder>>,
+}
+
+thread_local! {
+    static DECODED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How many blocks this thread has decoded for probes. A probe runs on one thread: the difference is what it cost.
+pub fn blocks_decoded() -> u64 {
+    DECODED.get()
 }
 
 #[derive(Clone)]
@@ -70,6 +80,7 @@ impl BlockCache {
             None => Decoder::new()?,
         };
         let decoded = table.decode(&mut decoder, block);
+        DECODED.set(DECODED.get().wrapping_add(1));
         pool().push(decoder);
         decoded
     }

@@ -10,26 +10,27 @@ mod error;
 mod fields;
 mod header;
 mod manifest;
-mod metric;
 mod pack;
 mod read;
 mod source;
 mod summary;
 mod write;
 
+pub use crate::metric::{Longest, Metric, ParseMetricError, Value};
 pub use block::Block;
-pub use cache::BlockCache;
+pub use cache::{BlockCache, blocks_decoded};
 pub use error::TableError;
 pub(crate) use error::display_name;
 pub(crate) use fields::Fields;
 pub use header::TableInfo;
 pub use manifest::{MANIFEST_NAME, Manifest, ManifestEntry};
-pub use metric::{Longest, Metric, ParseMetricError, Value};
 pub use pack::{Content, DONT_CARE, Symbol};
 pub use read::{Cursor, Decoder, Table};
 pub use source::{Access, BlockSource};
 pub use summary::SliceSummary;
-pub use write::{TEMPORARY_EXTENSION, WriteSeek, replace_file, replaceable, write_table};
+#[doc(hidden)] // For the tests, which forge tables.
+pub use write::write_table;
+pub use write::{WriteSeek, replace_file, replaceable};
 pub(crate) use write::{is_temporary, values_name, write_table_in};
 
 use crate::material::Material;
@@ -45,6 +46,17 @@ pub fn file_name(material: Material, metric: Metric) -> String {
 pub fn parse_file_name(name: &str) -> Option<(Material, Metric)> {
     let (material, metric) = name.split_once('.')?;
     Some((material.parse().ok()?, metric.parse().ok()?))
+}
+
+/// The directories that `dir` names: itself, or several, separated as in `PATH` (by `:` on Unix). A directory that exists
+/// under the whole name is one.
+pub fn roots(dir: &Path) -> Vec<PathBuf> {
+    if dir.is_dir() {
+        return vec![dir.to_owned()];
+    }
+    let roots: Vec<PathBuf> =
+        std::env::split_paths(dir).filter(|root| !root.as_os_str().is_empty()).collect();
+    if roots.is_empty() { vec![dir.to_owned()] } else { roots }
 }
 
 /// The folder of the tables for `rules` below `dir`.

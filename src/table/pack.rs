@@ -3,13 +3,14 @@
 use super::{Metric, TableInfo, Value};
 use crate::index::{BitOps, BitWork, with_best_bits};
 
-/// What a quiet entry holds: for WDL 0 (loss), 1 (draw) or 2 (win); for DTC and DTW a number of plies.
+/// What a quiet entry holds: for WDL 0 (loss), 1 (draw) or 2 (win); for distances a number of plies.
 pub type Symbol = u16;
 
 /// The distance of a draw, which is never read. The writer fills in what compresses best.
 pub const DONT_CARE: Symbol = Symbol::MAX;
 
 /// What entries hold, as it is given to be written.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
     /// WDL: which entries of a range are won and which are lost, a bit each. Those that are not quiet do not matter.
     Values {
@@ -18,7 +19,7 @@ pub enum Content {
         /// Those that are lost.
         lost: Vec<u64>,
     },
-    /// DTC and DTW: the plies of the quiet entries, one after the other, [`DONT_CARE`] for draws.
+    /// Distances: the plies of the quiet entries, one after the other, [`DONT_CARE`] for draws.
     Distances(Vec<Symbol>),
 }
 

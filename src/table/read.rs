@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -206,14 +207,26 @@ impl Table {
     /// # Errors
     /// [`TableError::Io`] when the file cannot be read.
     pub fn checksum(&self) -> Result<u128, TableError> {
+        // Without a flag it always comes to an end.
+        self.checksum_unless(None).map(Option::unwrap_or_default)
+    }
+
+    /// As [`checksum`](Self::checksum); `None` when another thread has set `stop` before it was finished.
+    ///
+    /// # Errors
+    /// As for [`checksum`](Self::checksum).
+    pub fn checksum_unless(&self, stop: Option<&AtomicBool>) -> Result<Option<u128>, TableError> {
         let (mut hash, mut room) = (Xxh3::new(), Vec::new());
         let mut offset = 0;
         while offset < self.file_bytes() {
+            if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return Ok(None);
+            }
             let length = CHUNK_BYTES.min(self.file_bytes() - offset);
             hash.update(self.read(offset, length, &mut room)?);
             offset += length;
         }
-        Ok(hash.digest128())
+        Ok(Some(hash.digest128()))
     }
 }
 

@@ -16,12 +16,10 @@ pub struct SliceSummary {
     pub draw: u64,
     /// Positions that the side to move loses.
     pub loss: u64,
-    /// The longest distances to conversion, if that table exists.
-    pub dtc: Option<Longest>,
-    /// The longest distances to win, if that table exists.
-    pub dtw: Option<Longest>,
-    /// Bytes of each table that exists: WDL, DTC, DTW.
-    pub bytes: [Option<u64>; 3],
+    /// The longest distances by metric, where that table exists; of WDL there are none.
+    pub longest: [Option<Longest>; Metric::ALL.len()],
+    /// Bytes of each table that exists, by metric.
+    pub bytes: [Option<u64>; Metric::ALL.len()],
 }
 
 impl SliceSummary {
@@ -29,16 +27,17 @@ impl SliceSummary {
     pub fn of<'a>(tables: impl IntoIterator<Item = &'a Table>) -> Option<SliceSummary> {
         tables.into_iter().fold(None, |summary, table| {
             let TableInfo { material, metric, positions, win, draw, loss, longest, .. } = *table.info();
-            let none =
-                SliceSummary { material, positions, win, draw, loss, dtc: None, dtw: None, bytes: [None; 3] };
+            let (none, no_bytes) = ([None; Metric::ALL.len()], [None; Metric::ALL.len()]);
+            let none = SliceSummary { material, positions, win, draw, loss, longest: none, bytes: no_bytes };
             let mut summary = summary.unwrap_or(none);
-            match metric {
-                Metric::Wdl => {}
-                Metric::Dtc => summary.dtc = Some(longest),
-                Metric::Dtw => summary.dtw = Some(longest),
-            }
+            summary.longest[metric as usize] = Some(longest).filter(|_| metric != Metric::Wdl);
             summary.bytes[metric as usize] = Some(table.file_bytes());
             Some(summary)
         })
+    }
+
+    /// The longest distances by `metric`, if that table exists.
+    pub fn longest(&self, metric: Metric) -> Option<Longest> {
+        self.longest[metric as usize]
     }
 }

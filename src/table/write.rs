@@ -20,7 +20,7 @@ use crate::material::Material;
 use crate::storage::{Disk, Storage, parent, uninterrupted};
 
 /// The extension of files that are still being written.
-pub const TEMPORARY_EXTENSION: &str = "tmp";
+const TEMPORARY_EXTENSION: &str = "tmp";
 
 /// How zstd searches. What is left to do in blocks of quiet entries is so little that more search makes files hardly smaller
 /// (`benches/README.md`). With distances to conversion longer matches are better, and found sooner.
@@ -61,10 +61,10 @@ fn entries_per_block(packing: Packing, layout: &PairLayout) -> u32 {
         Packing::Bytes | Packing::Words => 40_960,
     };
     let rows = layout.rows().len() as u64;
-    let limit = if layout.membership().is_some() {
-        MOST_ROWS * layout.entries() / rows
-    } else {
+    let limit = if layout.has_states() {
         MOST_PLACEMENTS * layout.entries() / (rows * layout.placements_in_row())
+    } else {
+        MOST_ROWS * layout.entries() / rows
     };
     limit.min(most) as u32
 }
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn temporary_names_are_those_that_are_written() {
         let material = Material::new(3, 2).unwrap();
-        for name in ["3v2.wdl", "12v12.dtw", MANIFEST_NAME] {
+        for name in ["3v2.wdl", "12v12.dtc", MANIFEST_NAME] {
             assert!(is_temporary(temporary_name(name.as_ref()).to_str().unwrap()), "{name}");
             assert!(!is_temporary(name));
         }

@@ -48,6 +48,7 @@ impl Tablebase {
         position: &Position,
         low: Value,
         high: Value,
+        goes_on: &mut impl FnMut() -> bool,
     ) -> Result<Value, ProbeError> {
         let key = self.key(position);
         if let Some(value) = key.and_then(|key| self.known.value(key)?.answers(low, high)) {
@@ -65,7 +66,7 @@ impl Tablebase {
         let mut best = Value::Loss;
         for child in &children {
             let low = best.max(low).reversed();
-            best = best.max(self.value_within(&child.position, high.reversed(), low)?.reversed());
+            best = best.max(self.value_within(&child.position, high.reversed(), low, goes_on)?.reversed());
             if best >= high {
                 break;
             }
@@ -77,30 +78,48 @@ impl Tablebase {
     }
 
     /// The verdict on a position with captures.
-    pub(super) fn verdict_by_captures(&self, position: &Position) -> Result<Verdict, ProbeError> {
-        if !self.has_any(Metric::Dtw) {
-            // The next capture is this one. How soon the game ends is known only if it ends with that.
-            let value = self.value_by_captures(position, Value::Loss, Value::Win)?;
-            let ends =
-                || self.children(position).iter().any(|child| !has_legal_move(self.rules(), &child.position));
-            let dtw = (value == Value::Win && ends()).then_some(1);
-            let verdict = self.decided(value, 1, dtw);
-            return Ok(if value == Value::Draw { Verdict { dtc: None, ..verdict } } else { verdict });
+    pub(super) fn verdict_by_captures(
+        &self,
+        position: &Position,
+        goes_on: &mut impl FnMut() -> bool,
+    ) -> Result<Verdict, ProbeError> {
+        let past_captures = |metric: &Metric| metric.reaches_past_captures() && self.has_any(*metric);
+        if !Metric::ALL.iter().any(past_captures) {
+            // The other distances are known: the next capture is this one. How soon the game ends is known only where
+            // captures end it.
+            let value = self.value_by_captures(position, Value::Loss, Value::Win, goes_on)?;
+            let ends = |child: &Child| !has_legal_move(self.rules(), &child.position);
+            if value == Value::Loss {
+                return self.fold_children(position, goes_on);
+            }
+            let wins_now = value == Value::Win && self.children(position).iter().any(ends);
+            let after =
+                if wins_now { self.ended(Value::Loss) } else { Verdict::new(value.reversed(), |_| None) };
+            return Ok(after.before(true));
         }
         let key = self.key(position);
         if let Some(verdict) = key.and_then(|key| self.known.verdict(key)) {
             return Ok(verdict);
         }
-        let mut best: Option<Verdict> = None;
-        for child in self.children(position) {
-            let verdict = self.verdict(&child.position)?.before(true);
-            best = Some(best.map_or(verdict, |best| best.or(verdict)));
-        }
-        // There is a capture, so there is a best one.
-        let best = best.unwrap_or(self.decided(Value::Loss, 0, Some(0)));
+        let best = self.fold_children(position, goes_on)?;
         if let Some(key) = key {
             self.known.insert_verdict(key, &best);
         }
         Ok(best)
+    }
+
+    /// The best of the verdicts on what captures lead to.
+    fn fold_children(
+        &self,
+        position: &Position,
+        goes_on: &mut impl FnMut() -> bool,
+    ) -> Result<Verdict, ProbeError> {
+        let mut best: Option<Verdict> = None;
+        for child in self.children(position) {
+            let verdict = self.verdict(&child.position, goes_on)?.before(true);
+            best = Some(best.map_or(verdict, |best| best.or(verdict)));
+        }
+        // There is a capture, so there is a best one.
+        Ok(best.unwrap_or_else(|| self.ended(Value::Loss)))
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::Verdict;
 use crate::position::Position;
 use crate::rules::Side;
-use crate::table::Value;
+use crate::table::{Metric, Value};
 
 /// What is known of the value of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,12 +47,15 @@ impl Bound {
 }
 
 /// Positions by the low bits of a hash: a new one takes the place of an old one. A place is one number, so that threads
-/// never see half of one: the stones of both sides in 50 bits, the bound in 3, the distance to win in 11.
+/// never see half of one: the stones of both sides in 50 bits, the bound in 3, a distance in 11.
 pub(super) struct Known {
     size: usize,
     /// Made when something is first put in.
     places: OnceLock<Box<[AtomicU64]>>,
 }
+
+/// The one metric whose distances do not follow from there being a capture.
+const PAST_CAPTURES: Metric = Metric::Dtw;
 
 const KEY_BITS: u32 = 50;
 const BOUND_BITS: u32 = 3;
@@ -119,18 +122,22 @@ impl Known {
         self.insert(key, bound, NO_DISTANCE);
     }
 
-    /// The value and the distance to win of a position with captures, if both are known; its distance to conversion is 1.
+    /// The verdict on a position with captures, if its value and its distance past them are known.
     #[inline]
     pub(super) fn verdict(&self, key: Key) -> Option<Verdict> {
         match self.find(key)? {
-            (Bound::Exact(value), Some(plies)) => Some(Verdict { value, dtc: Some(1), dtw: Some(plies) }),
+            (Bound::Exact(Value::Draw), _) => Some(Verdict::new(Value::Draw, |_| None)),
+            (Bound::Exact(value), Some(plies)) => Some(Verdict::new(value, |metric| match metric {
+                PAST_CAPTURES => Some(plies),
+                _ => metric.before_move(None, true),
+            })),
             _ => None,
         }
     }
 
-    /// Remembers a verdict, if it has a distance to win that there is room for.
+    /// Remembers a verdict, with its distance if there is room for it.
     pub(super) fn insert_verdict(&self, key: Key, verdict: &Verdict) {
-        let distance = verdict.dtw.map(u64::from).filter(|&plies| plies < NO_DISTANCE);
+        let distance = verdict.distance(PAST_CAPTURES).map(u64::from).filter(|&plies| plies < NO_DISTANCE);
         self.insert(key, Bound::Exact(verdict.value), distance.unwrap_or(NO_DISTANCE));
     }
 }
@@ -149,7 +156,8 @@ mod tests {
             known.insert_value(key, bound);
             assert_eq!(known.value(key), Some(bound));
             assert!(known.verdict(key).is_none());
-            let verdict = Verdict { value: Value::Win, dtc: Some(1), dtw: Some(number as u16) };
+            let plies = |metric| if metric == PAST_CAPTURES { Some(number as u16) } else { Some(1) };
+            let verdict = Verdict::new(Value::Win, plies);
             known.insert_verdict(key, &verdict);
             assert_eq!(known.value(key), Some(Bound::Exact(Value::Win)));
             assert_eq!(known.verdict(key), Some(verdict));

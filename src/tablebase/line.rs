@@ -40,7 +40,23 @@ impl Tablebase {
     /// # Errors
     /// [`ProbeError`] as for [`ranked_moves`](Self::ranked_moves).
     pub fn main_line(&self, position: &Position) -> Result<MainLine, ProbeError> {
-        follow(self.rules(), position, |position| Ok(self.ranked_moves(position)?.first().copied().into()))
+        self.main_line_while(position, || true)
+    }
+
+    /// As [`main_line`](Self::main_line), as long as `goes_on` says so (see [`probe_while`](Self::probe_while)): the line
+    /// ends where it says no.
+    ///
+    /// # Errors
+    /// As for [`main_line`](Self::main_line).
+    pub fn main_line_while(
+        &self,
+        position: &Position,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Result<MainLine, ProbeError> {
+        follow(self.rules(), position, |position| match self.ranked_moves_while(position, &mut goes_on) {
+            Err(ProbeError::Stopped) => Ok(Next::Unknown),
+            moves => Ok(moves?.first().copied().into()),
+        })
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{ProbeError, Tablebase, Verdict};
+use super::{ProbeError, Tablebase};
 use crate::material::Material;
 use crate::position::Position;
 use crate::table::{Metric, Symbol, TableError, Value};
 
 /// Why the longest win or loss of a slice is not told.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LongestError {
     /// A table is missing or damaged.
     #[error(transparent)]
@@ -47,14 +48,9 @@ impl Tablebase {
             Value::Draw => None,
         };
         let Some(wanted) = wanted else { return Ok(None) };
-        let distance = |verdict: &Verdict| match metric {
-            Metric::Wdl => None,
-            Metric::Dtc => verdict.dtc,
-            Metric::Dtw => verdict.dtw,
-        };
         let is_longest = |position: &Position| {
             let verdict = self.probe(position)?;
-            Ok::<_, ProbeError>(verdict.value == value && distance(&verdict) == Some(wanted))
+            Ok::<_, ProbeError>(verdict.value == value && verdict.distance(metric) == Some(wanted))
         };
         // The table holds nothing of a position with captures, so those come second. What it holds of a draw means nothing.
         let found = self.find(material, metric, stop, |symbol, position| {

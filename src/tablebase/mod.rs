@@ -15,15 +15,17 @@ mod line;
 mod longest;
 mod probe;
 mod rank;
+mod verdict;
 
 pub use crate::table::SliceSummary;
 use known::Known;
 pub use line::{LineEnd, MainLine};
 pub(crate) use line::{Next, follow};
 pub use longest::LongestError;
+pub use probe::ProbeError;
 pub(crate) use probe::covered;
-pub use probe::{ProbeError, Verdict};
 pub use rank::RankedMove;
+pub use verdict::Verdict;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -33,7 +35,7 @@ use crate::board::MAX_STONES;
 use crate::index::Index;
 use crate::material::Material;
 use crate::rules::Rules;
-use crate::table::{Access, BlockCache, Metric, Table, TableError, folder, parse_file_name};
+use crate::table::{Access, BlockCache, Metric, Table, TableError, folder, parse_file_name, roots};
 
 /// Bytes of decoded blocks that are kept unless [`Tablebase::with_cache`] says otherwise: 64 MiB.
 pub const DEFAULT_CACHE: u64 = 64 << 20;
@@ -106,8 +108,8 @@ fn place(material: Material, metric: Metric) -> usize {
 }
 
 impl Tablebase {
-    /// Opens all tables for `rules` below `dir`, which holds a folder for each rule set. Headers and sizes are
-    /// checked; nothing else is read before a probe needs it. Files that do not have the name of a table are passed
+    /// Opens all tables for `rules` below `dir`, which holds a folder for each rule set. Several directories can be given,
+    /// separated as in `PATH`; a table is taken from the first that has it. Headers and sizes are checked; nothing else is read before a probe needs it. Files that do not have the name of a table are passed
     /// over.
     ///
     /// # Errors
@@ -144,14 +146,25 @@ impl Tablebase {
         let mut tables: Vec<Option<Table>> = Vec::new();
         let mut metrics = [false; Metric::ALL.len()];
         tables.resize_with(MAX_STONES * MAX_STONES * Metric::ALL.len(), || None);
-        for name in Self::table_names(dir, rules)? {
-            let Some((material, metric)) = parse_file_name(&name) else { continue };
-            if !index.fits(material.pair()) {
-                continue;
+        let mut is_there = false;
+        for root in roots(dir) {
+            let names = match Self::table_names(&root, rules) {
+                Err(TableError::NoFolder { .. }) => continue,
+                names => names?,
+            };
+            is_there = true;
+            let folder = self::folder(&root, rules);
+            for name in names {
+                let Some((material, metric)) = parse_file_name(&name) else { continue };
+                let place = &mut tables[place(material, metric)];
+                if place.is_none() {
+                    *place = Some(Table::open(&folder, &index, material, metric, options.access)?);
+                    metrics[metric as usize] = true;
+                }
             }
-            let table = Table::open(&folder, &index, material, metric, options.access)?;
-            tables[place(material, metric)] = Some(table);
-            metrics[metric as usize] = true;
+        }
+        if !is_there {
+            return Err(TableError::NoFolder { dir: dir.to_owned(), rules: rules.name() });
         }
         let known = Known::new((options.cache / KNOWN_SHARE).min(MAX_KNOWN));
         Ok(Tablebase { index, folder, tables, cache: BlockCache::new(options.cache), known, metrics })
@@ -175,7 +188,9 @@ impl Tablebase {
 
     /// The rule sets that have a folder of tables below `dir`.
     pub fn rule_sets_in(dir: impl AsRef<Path>) -> Vec<&'static Rules> {
-        Rules::ALL.into_iter().filter(|rules| folder(dir.as_ref(), rules).is_dir()).collect()
+        let roots = roots(dir.as_ref());
+        let has_folder = |rules: &&Rules| roots.iter().any(|root| folder(root, rules).is_dir());
+        Rules::ALL.into_iter().filter(has_folder).collect()
     }
 
     /// The rules of the tables.

@@ -1,32 +1,27 @@
-//! The verdict on a position.
+//! Looking up positions.
 
-use super::{Tablebase, place};
+use super::{Tablebase, Verdict, place};
 use crate::material::Material;
 use crate::moves::{can_capture, has_legal_move};
 use crate::position::{Position, PositionError};
 use crate::table::{Metric, Symbol, TableError, Value};
 
-/// What best play leads to, for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Verdict {
-    /// Win, draw or loss.
-    pub value: Value,
-    /// Plies up to and including the next capture, or until the end of the game; `None` for a draw, and when the
-    /// table is missing. 0 = no legal move.
-    pub dtc: Option<u16>,
-    /// Plies until the end of the game; `None` for a draw, when the table is missing, and under rules in which a
-    /// ply counter ends games. 0 = the side to move has lost.
-    pub dtw: Option<u16>,
-}
-
 /// Why a position has no verdict.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum ProbeError {
-    #[error("the position is none of the rules '{rules}': {error}")]
-    Position { rules: &'static str, error: PositionError },
+    #[error("illegal position under '{rules}': {error}")]
+    Position {
+        rules: &'static str,
+        #[source]
+        error: PositionError,
+    },
     #[error(transparent)]
     Table(#[from] TableError),
+    /// Only from probes that can be stopped, such as [`Tablebase::probe_while`].
+    #[error("the probe was stopped before it was done")]
+    Stopped,
 }
 
 /// What the side to move can do at all.
@@ -51,8 +46,21 @@ impl Tablebase {
     /// [`ProbeError`] when the position does not fit the rules, a table is missing (the WDL table of the material
     /// or of one that a capture leads to; DTC too where a ply counter above 0 matters) or damaged.
     pub fn probe(&self, position: &Position) -> Result<Verdict, ProbeError> {
+        self.probe_while(position, || true)
+    }
+
+    /// As [`probe`](Self::probe), as long as `goes_on` says so. It is asked before each position that the probe
+    /// looks at. In a crowded position captures lead to very many of them.
+    ///
+    /// # Errors
+    /// [`ProbeError::Stopped`] when `goes_on` says no, else as for [`probe`](Self::probe).
+    pub fn probe_while(
+        &self,
+        position: &Position,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Result<Verdict, ProbeError> {
         self.check(position)?;
-        self.verdict(position)
+        self.verdict(position, &mut goes_on)
     }
 
     /// The value alone, which is faster.
@@ -60,8 +68,20 @@ impl Tablebase {
     /// # Errors
     /// As for [`probe`](Self::probe).
     pub fn probe_value(&self, position: &Position) -> Result<Value, ProbeError> {
+        self.probe_value_while(position, || true)
+    }
+
+    /// The value alone, as long as `goes_on` says so.
+    ///
+    /// # Errors
+    /// As for [`probe_while`](Self::probe_while).
+    pub fn probe_value_while(
+        &self,
+        position: &Position,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Result<Value, ProbeError> {
         self.check(position)?;
-        self.value(position)
+        self.value_within(position, Value::Loss, Value::Win, &mut goes_on)
     }
 
     #[inline]
@@ -93,10 +113,6 @@ impl Tablebase {
         }
     }
 
-    pub(super) fn value(&self, position: &Position) -> Result<Value, ProbeError> {
-        self.value_within(position, Value::Loss, Value::Win)
-    }
-
     /// The value, as far as it matters to somebody who has `low` already and to whom more than `high` is no more use: exact
     /// between the two, beyond them no further from the truth than they are.
     pub(super) fn value_within(
@@ -104,11 +120,15 @@ impl Tablebase {
         position: &Position,
         low: Value,
         high: Value,
+        goes_on: &mut impl FnMut() -> bool,
     ) -> Result<Value, ProbeError> {
+        if !goes_on() {
+            return Err(ProbeError::Stopped);
+        }
         match self.stage(position) {
             Stage::Over(value) => Ok(value),
             Stage::Unopposed => Ok(Value::Win),
-            Stage::Capture => self.value_by_captures(position, low, high),
+            Stage::Capture => self.value_by_captures(position, low, high, goes_on),
             Stage::Quiet(material) => {
                 let entry = self.entry(position, material)?;
                 self.quiet_value(position, material, entry)
@@ -116,34 +136,41 @@ impl Tablebase {
         }
     }
 
-    pub(super) fn verdict(&self, position: &Position) -> Result<Verdict, ProbeError> {
+    pub(super) fn verdict(
+        &self,
+        position: &Position,
+        goes_on: &mut impl FnMut() -> bool,
+    ) -> Result<Verdict, ProbeError> {
+        if !goes_on() {
+            return Err(ProbeError::Stopped);
+        }
         match self.stage(position) {
-            Stage::Over(Value::Draw) => Ok(Verdict { value: Value::Draw, dtc: None, dtw: None }),
-            Stage::Over(value) => Ok(self.decided(value, 0, Some(0))),
-            Stage::Unopposed => Ok(self.decided(Value::Win, 1, Some(1))),
-            Stage::Capture => self.verdict_by_captures(position),
+            Stage::Over(Value::Draw) => Ok(Verdict::new(Value::Draw, |_| None)),
+            Stage::Over(value) => Ok(self.ended(value)),
+            // Whatever comes next ends the game.
+            Stage::Unopposed => Ok(self.ended(Value::Loss).before(false)),
+            Stage::Capture => self.verdict_by_captures(position, goes_on),
             Stage::Quiet(material) => {
                 let entry = self.entry(position, material)?;
                 let value = self.quiet_value(position, material, entry)?;
                 if value == Value::Draw {
-                    return Ok(Verdict { value, dtc: None, dtw: None });
+                    return Ok(Verdict::new(value, |_| None));
                 }
                 let knows_end = self.has_table(material, Metric::Dtc) || value == Value::Win;
                 if !knows_end && !has_legal_move(self.rules(), position) {
-                    return Ok(self.decided(value, 0, Some(0)));
+                    return Ok(self.ended(value));
                 }
-                let distance = |metric| {
-                    let exists = self.has_table(material, metric);
+                Verdict::try_new(value, |metric| {
+                    let exists = metric != Metric::Wdl && self.has_table(material, metric);
                     exists.then(|| self.symbol(material, metric, entry)).transpose()
-                };
-                Ok(Verdict { value, dtc: distance(Metric::Dtc)?, dtw: distance(Metric::Dtw)? })
+                })
             }
         }
     }
 
-    /// A win or loss with these distances; those that the rules do not have are left out.
-    pub(super) fn decided(&self, value: Value, dtc: u16, dtw: Option<u16>) -> Verdict {
-        Verdict { value, dtc: Some(dtc), dtw: dtw.filter(|_| self.rules().has_distance_to_win()) }
+    /// The verdict on a position in which the game is over with this result.
+    pub(super) fn ended(&self, value: Value) -> Verdict {
+        Verdict::new(value, |metric| metric.at_end(self.rules()))
     }
 
     /// The number of a position in its tables. Without a WDL table it is not worked out: the layout may be large.
@@ -185,34 +212,5 @@ pub(crate) fn covered<T>(answer: Result<T, ProbeError>) -> Result<Option<T>, Pro
         Ok(answer) => Ok(Some(answer)),
         Err(ProbeError::Table(TableError::NoTable { .. })) => Ok(None),
         Err(error) => Err(error),
-    }
-}
-
-impl Verdict {
-    /// The verdict for the mover on the position before a move, if that move is played: this is the verdict for
-    /// the opponent after it.
-    pub(crate) fn before(self, by_capture: bool) -> Verdict {
-        let value = self.value.reversed();
-        let dtc = match value {
-            Value::Draw => None,
-            _ if by_capture => Some(1),
-            _ => self.dtc.map(|plies| plies + 1),
-        };
-        Verdict { value, dtc, dtw: self.dtw.map(|plies| plies + 1) }
-    }
-
-    /// The verdict when the mover can choose between what leads to `self` and what leads to `other`: the better value,
-    /// and by each distance for itself the sooner win or the later loss. A distance that one of two equal values
-    /// lacks is not known.
-    #[must_use]
-    pub(crate) fn or(self, other: Verdict) -> Verdict {
-        if self.value != other.value {
-            return if self.value > other.value { self } else { other };
-        }
-        let choose = |own: Option<u16>, others: Option<u16>| {
-            let (own, others) = own.zip(others)?;
-            Some(if self.value == Value::Win { own.min(others) } else { own.max(others) })
-        };
-        Verdict { value: self.value, dtc: choose(self.dtc, other.dtc), dtw: choose(self.dtw, other.dtw) }
     }
 }

@@ -23,10 +23,12 @@ impl Verdict {
     fn completed_by(self, moves: &[RankedMove]) -> Verdict {
         // A move of unknown distance leads to a quiet position with legal moves, so that it takes 3 plies or more to win.
         const LEAST_UNKNOWN: u16 = 3;
-        let of = |distance: fn(&Verdict) -> Option<u16>| {
+        let by_moves = |metric| {
             let of_moves = || {
                 let keeping = moves.iter().map(|ranked| &ranked.verdict);
-                keeping.filter(|verdict| verdict.value == self.value).map(distance)
+                keeping
+                    .filter(|verdict| verdict.value == self.value)
+                    .map(move |verdict| verdict.distance(metric))
             };
             let all_known = of_moves().all(|plies| plies.is_some());
             match self.value {
@@ -35,11 +37,7 @@ impl Verdict {
                 Value::Loss => of_moves().max().flatten().filter(|_| all_known),
             }
         };
-        Verdict {
-            dtc: self.dtc.or_else(|| of(|verdict| verdict.dtc)),
-            dtw: self.dtw.or_else(|| of(|verdict| verdict.dtw)),
-            ..self
-        }
+        Verdict::new(self.value, |metric| self.distance(metric).or_else(|| by_moves(metric)))
     }
 }
 
@@ -51,31 +49,54 @@ impl Tablebase {
     /// # Errors
     /// [`ProbeError`] as for [`probe`](Self::probe), here for any position that a move leads to.
     pub fn ranked_moves(&self, position: &Position) -> Result<Vec<RankedMove>, ProbeError> {
+        self.ranked_moves_while(position, || true)
+    }
+
+    /// As [`ranked_moves`](Self::ranked_moves), as long as `goes_on` says so: see
+    /// [`probe_while`](Self::probe_while).
+    ///
+    /// # Errors
+    /// As for [`probe_while`](Self::probe_while).
+    pub fn ranked_moves_while(
+        &self,
+        position: &Position,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Result<Vec<RankedMove>, ProbeError> {
         self.check(position)?;
         let rules = self.rules();
         if position.is_drawn_by_counter(rules) {
             return Ok(Vec::new());
         }
-        let rank = |mv: Move| {
+        let mut rank = |mv: Move| {
             let after = position.play(rules, &mv);
-            let verdict = self.verdict(&after)?.before(mv.is_capture());
+            let verdict = self.verdict(&after, &mut goes_on)?.before(mv.is_capture());
             Ok(RankedMove { mv, position: after, verdict })
         };
         let mut moves: Vec<RankedMove> =
-            legal_moves(rules, position).into_iter().map(rank).collect::<Result<_, ProbeError>>()?;
-        let has_dtw =
-            |value| moves.iter().filter(|mv| mv.verdict.value == value).all(|mv| mv.verdict.dtw.is_some());
-        let (by_dtw_won, by_dtw_lost) = (has_dtw(Value::Win), has_dtw(Value::Loss));
+            legal_moves(rules, position).into_iter().map(&mut rank).collect::<Result<_, ProbeError>>()?;
+        // A metric that some move of a value lacks does not rank those of that value.
+        let known = |value, metric: Metric| {
+            moves
+                .iter()
+                .filter(|mv| mv.verdict.value == value)
+                .all(|mv| mv.verdict.distance(metric).is_some())
+        };
+        let [_, last] = Metric::DISTANCES;
+        let ranks = |value| Metric::DISTANCES.map(|metric| metric == last || known(value, metric));
+        let (ranks_wins, ranks_losses) = (ranks(Value::Win), ranks(Value::Loss));
         moves.sort_by_key(|ranked| {
-            let Verdict { value, dtc, dtw } = ranked.verdict;
-            let dtc = i32::from(dtc.unwrap_or(u16::MAX));
-            let plies = |by_dtw: bool| if by_dtw { i32::from(dtw.unwrap_or(u16::MAX)) } else { dtc };
-            let order = match value {
-                Value::Win => (plies(by_dtw_won), dtc),
-                Value::Draw => (0, 0),
-                Value::Loss => (-plies(by_dtw_lost), -dtc),
+            let plies = |ranks: [bool; Metric::DISTANCES.len()]| {
+                let mut of =
+                    Metric::DISTANCES.map(|metric| ranked.verdict.distance(metric).unwrap_or(u16::MAX));
+                of.iter_mut().zip(ranks).filter(|(_, ranks)| !ranks).for_each(|(plies, _)| *plies = 0);
+                of.map(i32::from)
             };
-            (Reverse(value), order)
+            let order = match ranked.verdict.value {
+                Value::Win => plies(ranks_wins),
+                Value::Draw => [0; Metric::DISTANCES.len()],
+                Value::Loss => plies(ranks_losses).map(|plies| -plies),
+            };
+            (Reverse(ranked.verdict.value), order)
         });
         Ok(moves)
     }
@@ -87,18 +108,27 @@ impl Tablebase {
     /// # Errors
     /// [`ProbeError`] as for both.
     pub fn probe_with_moves(&self, position: &Position) -> Result<(Verdict, Vec<RankedMove>), ProbeError> {
+        self.probe_with_moves_while(position, || true)
+    }
+
+    /// As [`probe_with_moves`](Self::probe_with_moves), as long as `goes_on` says so: see
+    /// [`probe_while`](Self::probe_while).
+    ///
+    /// # Errors
+    /// As for [`probe_while`](Self::probe_while).
+    pub fn probe_with_moves_while(
+        &self,
+        position: &Position,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Result<(Verdict, Vec<RankedMove>), ProbeError> {
         if !can_capture(self.rules(), position) {
-            let verdict = self.probe(position)?;
-            let moves = self.ranked_moves(position)?;
+            let verdict = self.probe_while(position, &mut goes_on)?;
+            let moves = self.ranked_moves_while(position, goes_on)?;
             return Ok((verdict.completed_by(&moves), moves));
         }
         // No table has the value of a position with a capture: its moves give it.
-        let moves = self.ranked_moves(position)?;
-        if !self.has_any(Metric::Dtw) {
-            // What the moves lead to is remembered by now.
-            return Ok((self.probe(position)?, moves));
-        }
+        let moves = self.ranked_moves_while(position, goes_on)?;
         let by_moves = moves.iter().map(|ranked| ranked.verdict).reduce(Verdict::or);
-        Ok((by_moves.map_or_else(|| self.verdict(position), Ok)?, moves))
+        Ok((by_moves.map_or_else(|| self.probe(position), Ok)?, moves))
     }
 }

@@ -18,6 +18,10 @@ pub struct Config {
     pub rules: Vec<&'static Rules>,
     /// Whose pages may use the API from a browser, besides the page that is served along with it.
     pub cors: Origins,
+    /// Whose pages may show the page of this server in a frame.
+    pub embedding: Origins,
+    /// The names by which clients may address the server.
+    pub hosts: Hosts,
     /// What a client may ask for.
     pub limits: Limits,
 }
@@ -34,6 +38,21 @@ pub enum Origins {
     Only(Vec<String>),
 }
 
+/// The names by which clients may address the server, as in the `Host` header of a request.
+///
+/// A page of another site can have its own name lead to this machine (DNS rebinding) and would then be let in by the browser;
+/// the name gives it away.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Hosts {
+    /// This machine's own names if it listens on a loopback address, else all.
+    #[default]
+    Automatic,
+    /// All there are.
+    Any,
+    /// These, IP addresses and `localhost`. Ports do not matter.
+    Only(Vec<String>),
+}
+
 /// What a client may ask for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
@@ -43,17 +62,34 @@ pub struct Limits {
     pub batch: usize,
     /// Moves of a game.
     pub moves: usize,
-    /// Time from a request to its answer, and for a request to arrive.
+    /// Time from a request to its answer, for a request to arrive, and for a client to take 64 KB of an answer.
     pub time: Duration,
     /// Time of a search where no table reaches.
     pub search: Duration,
-    /// Questions about positions that are worked on at the same time.
+    /// Look-ups that are worked on at the same time. They never wait for a search.
     pub probes: usize,
-    /// Such questions that may wait for their turn.
+    /// Look-ups that may wait for their turn.
     pub queue: usize,
-    /// Such questions, in work or waiting, of one client address.
+    /// Look-ups of one client address that are in work, waiting, or being read by the client; also its connections.
     pub per_client: usize,
+    /// Searches that run at the same time.
+    pub searches: usize,
+    /// Searches of one client address that run or wait.
+    pub searches_per_client: usize,
+    /// Bytes of decoded blocks of tables that are kept, for all rule sets together.
+    pub cache: u64,
 }
+
+/// Batches of one client address at the same time, and other requests that read much of a table.
+pub(super) const BULK_PER_CLIENT: usize = 4;
+/// Such requests of all clients together.
+pub(super) const BULK: usize = 16;
+/// Searches that may wait for their turn.
+pub(super) const SEARCH_QUEUE: usize = 64;
+/// Connections of all clients together.
+pub(super) const CONNECTIONS: usize = 1024;
+/// Bytes that a search remembers positions in.
+pub(super) const SEARCH_HASH: u64 = 4 << 20;
 
 impl Default for Config {
     fn default() -> Config {
@@ -62,6 +98,8 @@ impl Default for Config {
             dir: PathBuf::from("tables"),
             rules: Vec::new(),
             cors: Origins::None,
+            embedding: Origins::None,
+            hosts: Hosts::Automatic,
             limits: Limits::default(),
         }
     }
@@ -79,6 +117,9 @@ impl Default for Limits {
             probes: 2 * processors,
             queue: 1024,
             per_client: 256,
+            searches: processors,
+            searches_per_client: 4,
+            cache: 16 << 20,
         }
     }
 }

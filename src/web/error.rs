@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::game::GameError;
 use crate::knowledge::KnowledgeError;
 use crate::material::ParseMaterialError;
+use crate::moves::ParseMoveError;
 use crate::position::ParsePositionError;
 use crate::rules::UnknownRules;
 use crate::table::TableError;
@@ -27,6 +28,14 @@ pub enum ApiError {
     TooLarge(String),
     #[error("write the body as JSON and say so: Content-Type: application/json")]
     MediaType,
+    #[error("send the body uncompressed")]
+    ContentEncoding,
+    #[error("the only expectation that is met is 100-continue")]
+    Expectation,
+    #[error("this server does not answer for the host '{0}'")]
+    Misdirected(String),
+    #[error("a newer request of the same session took the place of this one")]
+    Superseded,
     #[error("too many requests at the same time from this address; ask again when some are answered")]
     TooManyRequests,
     #[error("the server has too much to do; ask again later")]
@@ -38,11 +47,11 @@ pub enum ApiError {
 }
 
 /// The body of an answer that is an error.
-#[derive(Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct ErrorBody {
     /// A sentence for the user, in English.
     error: String,
-    /// The same in a word, for programs.
+    /// The same in a word, for programs and for translations.
     #[schema(example = "bad_request")]
     code: &'static str,
 }
@@ -92,6 +101,10 @@ impl ApiError {
             ApiError::Method => (StatusCode::METHOD_NOT_ALLOWED, "method"),
             ApiError::TooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
             ApiError::MediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "media_type"),
+            ApiError::ContentEncoding => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "content_encoding"),
+            ApiError::Expectation => (StatusCode::EXPECTATION_FAILED, "expectation"),
+            ApiError::Misdirected(_) => (StatusCode::MISDIRECTED_REQUEST, "host"),
+            ApiError::Superseded => (StatusCode::CONFLICT, "superseded"),
             ApiError::TooManyRequests => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
             ApiError::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             ApiError::TimedOut => (StatusCode::SERVICE_UNAVAILABLE, "timed_out"),
@@ -127,7 +140,7 @@ macro_rules! bad_request {
     )*};
 }
 
-bad_request!(GameError, ParseMaterialError, ParsePositionError);
+bad_request!(GameError, ParseMaterialError, ParseMoveError, ParsePositionError);
 
 impl From<UnknownRules> for ApiError {
     fn from(error: UnknownRules) -> ApiError {
@@ -151,6 +164,7 @@ impl From<ProbeError> for ApiError {
         match error {
             ProbeError::Position { .. } => ApiError::BadRequest(error.to_string()),
             ProbeError::Table(error) => error.into(),
+            error => ApiError::Internal(error.to_string()),
         }
     }
 }

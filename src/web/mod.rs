@@ -16,15 +16,19 @@
 //! `GET /api/openapi.json` describes the API. The page is in `src/web/page`; it has no knowledge of the rules
 //! but what the API tells it.
 
+mod abort;
+mod admission;
 mod api;
 mod app;
 mod config;
+mod connections;
 mod error;
 mod headers;
 mod page;
+mod preflight;
 mod routes;
 mod server;
 mod slots;
 
-pub use config::{Config, Limits, Origins};
+pub use config::{Config, Hosts, Limits, Origins};
 pub use server::{ServeError, Server};

@@ -1,13 +1,21 @@
 //! The files of the page, which are part of the program.
 
-use axum::Json;
-use axum::http::HeaderValue;
+use std::borrow::Cow;
+
+use axum::body::Bytes;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::header::HOST;
+use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{Embed, EmbeddedFile};
+use serde::Deserialize;
 
-use super::app::Segment;
+use super::app::{App, Segment};
 use super::error::ApiError;
-use super::headers::{Keep, tagged};
+use super::headers::{Answer, Keep, tagged};
+use crate::game::Game;
+use crate::position::Position;
 
 #[derive(Embed)]
 #[folder = "src/web/page"]
@@ -19,9 +27,58 @@ const TEXTS: &str = ".txt";
 /// The key of a language's own name.
 const NAME: &str = "language.name";
 
-/// `/`: the page.
-pub async fn index() -> Response {
-    serve("index.html").into_response()
+/// What the page is opened with.
+#[derive(Default, Deserialize)]
+pub struct Opened {
+    rules: Option<String>,
+    position: Option<String>,
+    moves: Option<String>,
+}
+
+/// `/`: the page, with what previews of links show.
+pub async fn index(
+    State(app): State<App>,
+    headers: HeaderMap,
+    opened: Result<Query<Opened>, QueryRejection>,
+) -> Result<Response, ApiError> {
+    let file = Files::get("index.html").ok_or_else(|| ApiError::Internal("there is no page".to_owned()))?;
+    let html = String::from_utf8_lossy(&file.data);
+    // What makes no sense is for the page itself to complain about.
+    let shown = opened.ok().and_then(|Query(opened)| preview(&app, &headers, &opened));
+    let html = match shown {
+        Some(preview) => html.replacen("</head>", &format!("{preview}</head>"), 1),
+        None => html.into_owned(),
+    };
+    Ok(tagged(html, HeaderValue::from_static("text/html; charset=utf-8"), Keep::No))
+}
+
+/// The lines that describe the position of a link. They hold nothing as it was given: the names of rules and the text of
+/// a position need no escapes, and a host that could is left out.
+fn preview(app: &App, headers: &HeaderMap, opened: &Opened) -> Option<String> {
+    let position = opened.position.as_deref()?;
+    let rules = app.knowledge(opened.rules.as_deref().unwrap_or("classic")).ok()?.rules();
+    let first = Position::parse(rules, position).ok()?;
+    let moves = opened.moves.as_deref().unwrap_or_default();
+    let moves = moves.split(',').filter(|text| !text.is_empty()).take(app.limits().moves);
+    let (game, _) = Game::replay_legal_part(rules, first, moves);
+    let (name, position, side) = (rules.name(), game.position(), game.position().side());
+    let mut lines = format!(
+        "<meta property=\"og:title\" content=\"Alquerque ({name}): {side} to move\">\n\
+         <meta property=\"og:description\" content=\"{position}\">\n"
+    );
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let is_plain =
+        |host: &&str| host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte));
+    if let Some(host) = host.filter(is_plain) {
+        // A proxy says by which scheme it was asked.
+        let is_secure = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
+        let scheme = if is_secure { "https" } else { "http" };
+        let position = position.to_string().replace(' ', "+");
+        lines.push_str(&format!(
+            "<meta property=\"og:image\" content=\"{scheme}://{host}/api/v1/{name}/svg?position={position}\">\n"
+        ));
+    }
+    Some(lines)
 }
 
 /// `/page/…`: what belongs to it.
@@ -30,18 +87,20 @@ pub async fn file(Segment(name): Segment<String>) -> Response {
 }
 
 /// `/page/languages.json`: the codes of all languages that there are texts in, with their own names.
-pub async fn languages() -> Json<Vec<[String; 2]>> {
-    let languages = Files::iter().filter_map(|path| {
-        let code = path.strip_prefix(LANGUAGES)?.strip_suffix(TEXTS)?.to_owned();
-        let file = Files::get(&path)?;
-        let lines = String::from_utf8_lossy(&file.data);
-        let name = lines.lines().find_map(|line| {
-            let (key, name) = line.split_once('=')?;
-            (key.trim() == NAME).then(|| name.trim().to_owned())
-        });
-        Some([code, name?])
-    });
-    Json(languages.collect())
+pub async fn languages() -> Result<Answer, ApiError> {
+    let languages: Vec<[String; 2]> = Files::iter()
+        .filter_map(|path| {
+            let code = path.strip_prefix(LANGUAGES)?.strip_suffix(TEXTS)?.to_owned();
+            let file = Files::get(&path)?;
+            let lines = String::from_utf8_lossy(&file.data);
+            let name = lines.lines().find_map(|line| {
+                let (key, name) = line.split_once('=')?;
+                (key.trim() == NAME).then(|| name.trim().to_owned())
+            });
+            Some([code, name?])
+        })
+        .collect();
+    Answer::new(&languages, Keep::No)
 }
 
 fn serve(name: &str) -> Result<Response, ApiError> {
@@ -54,7 +113,12 @@ fn serve(name: &str) -> Result<Response, ApiError> {
         "svg" => "image/svg+xml",
         _ => "text/plain; charset=utf-8",
     };
-    Ok(tagged(data.into_owned(), HeaderValue::from_static(content_type), Keep::No))
+    // In a release the files are part of the program, and are not copied.
+    let data = match data {
+        Cow::Borrowed(data) => Bytes::from_static(data),
+        Cow::Owned(data) => data.into(),
+    };
+    Ok(tagged(data, HeaderValue::from_static(content_type), Keep::No))
 }
 
 #[cfg(test)]

@@ -3,12 +3,13 @@
 use std::any::Any;
 use std::time::Duration;
 
+use axum::Router;
+use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{HeaderValue, Method, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::{Json, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::cors::{AllowOrigin, Any as AnyOrigin, CorsLayer};
@@ -16,35 +17,39 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::{DefaultMakeSpan, DefaultOnFailure, DefaultOnResponse, TraceLayer};
 use tracing::Level;
 
+use super::admission::{Admission, admit};
 use super::app::App;
-use super::config::Origins;
+use super::config::{Config, Origins};
 use super::error::ApiError;
-use super::headers::{SECURITY, not_modified};
+use super::headers::{Keep, not_modified, security, tagged};
 use super::{api, page};
 
 /// All routes.
-pub fn router(app: App, cors: &Origins) -> Router {
+pub fn router(app: App, config: &Config, admission: Admission) -> Router {
     let (api, document) = api::versioned();
-    let document = Json(document);
+    let document: Bytes = serde_json::to_vec(&document).unwrap_or_default().into();
+    let document =
+        move || async move { tagged(document, HeaderValue::from_static("application/json"), Keep::No) };
     let time = app.limits().time;
     let body = app.limits().body;
     let mut router = Router::new()
         .route("/", get(page::index))
         .route("/page/languages.json", get(page::languages))
         .route("/page/{*name}", get(page::file))
-        .route("/api/openapi.json", get(move || async move { document }))
+        .route("/api/openapi.json", get(document))
         .merge(api)
         .fallback(nowhere)
         .method_not_allowed_fallback(|| async { ApiError::Method })
         .layer(DefaultBodyLimit::max(body))
+        .layer(middleware::from_fn_with_state(admission, admit))
         .layer(middleware::from_fn_with_state(time, in_time))
         .layer(middleware::from_fn(not_modified))
         .layer(CompressionLayer::new())
         .layer(CatchPanicLayer::custom(panicked));
-    if let Some(cors) = cors_layer(cors) {
+    if let Some(cors) = cors_layer(&config.cors) {
         router = router.layer(cors);
     }
-    for (name, value) in SECURITY {
+    for (name, value) in security(&config.embedding) {
         router = router.layer(SetResponseHeaderLayer::if_not_present(name, value));
     }
     let trace = TraceLayer::new_for_http()

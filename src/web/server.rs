@@ -2,12 +2,18 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
-use axum_server::Handle;
+use tokio::sync::Notify;
 
+use super::admission::Admission;
 use super::app::App;
 use super::config::Config;
+use super::connections;
+use super::preflight;
 use super::routes::router;
 use crate::knowledge::KnowledgeError;
 
@@ -24,6 +30,12 @@ pub enum ServeError {
     /// A table is damaged.
     #[error(transparent)]
     Tables(#[from] KnowledgeError),
+    /// The system provides too few file descriptors.
+    #[error("there are too few file descriptors to serve: {0}")]
+    Descriptors(#[source] io::Error),
+    /// The system lets too few threads start.
+    #[error("cannot start the threads to serve: {0}")]
+    Threads(#[source] io::Error),
     /// It cannot go on.
     #[error("cannot serve: {0}")]
     Io(#[from] io::Error),
@@ -63,9 +75,13 @@ impl Server {
     /// Answers requests until the process is told to stop, by Ctrl-C or SIGTERM; then finishes those that have begun.
     ///
     /// # Errors
-    /// [`ServeError::Io`] when the system does not let it.
+    /// [`ServeError`] if the system lacks threads or descriptors, or refuses to go on.
     pub fn run(self) -> Result<(), ServeError> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let workers = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        preflight::descriptors(&self.listener).map_err(ServeError::Descriptors)?;
+        preflight::threads(workers + self.config.limits.probes + 1).map_err(ServeError::Threads)?;
+        let mut runtime = tokio::runtime::Builder::new_multi_thread();
+        let runtime = runtime.worker_threads(workers).enable_all().build()?;
         let result = runtime.block_on(self.serve());
         // A search that nobody waits for any more is not waited for either.
         runtime.shutdown_background();
@@ -73,27 +89,30 @@ impl Server {
     }
 
     async fn serve(self) -> Result<(), ServeError> {
-        let Server { listener, config, app, .. } = self;
-        let handle = Handle::new();
-        tokio::spawn(stop_on_signal(handle.clone()));
-        let mut server = axum_server::from_tcp(listener)?.http1_only().handle(handle);
-        let time = config.limits.time;
-        server.http_builder().http1().header_read_timeout(time);
-        let service = router(app, &config.cors).into_make_service_with_connect_info::<SocketAddr>();
-        Ok(server.first_request_timeout(time).serve(service).await?)
+        let Server { listener, address, config, app } = self;
+        listener.set_nonblocking(true)?;
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let (stop, end) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        tokio::spawn(watch_signals(Arc::clone(&stop), Arc::clone(&end)));
+        let limits = config.limits.clone();
+        let admission = Admission::new(&config.hosts, address.ip(), limits.body);
+        let router = router(app, &config, admission);
+        connections::serve(listener, router, &limits, stop.notified(), end.notified()).await;
+        Ok(())
     }
 }
 
-async fn stop_on_signal(handle: Handle<SocketAddr>) {
+/// Tells with `stop` that the server is to stop, and with `end` that requests which are being answered are to end too: after
+/// a while, or with a second signal.
+async fn watch_signals(stop: Arc<Notify>, end: Arc<Notify>) {
     if let Err(error) = signal().await {
         // It can be stopped in other ways.
         return tracing::warn!("cannot watch for signals: {error}");
     }
     tracing::info!("stopping; once more to stop at once");
-    handle.graceful_shutdown(Some(GRACE));
-    if signal().await.is_ok() {
-        handle.shutdown();
-    }
+    stop.notify_one();
+    let _ = tokio::time::timeout(GRACE, signal()).await;
+    end.notify_one();
 }
 
 /// Waits for a signal to stop.

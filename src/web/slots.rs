@@ -1,4 +1,4 @@
-//! How many questions are worked on and may wait at the same time, in all and of one client.
+//! How many requests are worked on and may wait at the same time, in all and of one client.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -7,61 +7,64 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::config::Limits;
 use super::error::ApiError;
 
-/// The slots of a server.
+/// The slots for requests of one kind. Kinds do not wait for each other.
 #[derive(Clone)]
 pub struct Slots(Arc<Shared>);
 
 struct Shared {
     working: Arc<Semaphore>,
-    /// Questions in work or waiting.
+    /// Requests in work, waiting, or with an answer that the client has not taken yet.
     present: AtomicUsize,
     most_present: usize,
     clients: Mutex<HashMap<IpAddr, usize>>,
     most_per_client: usize,
 }
 
-/// The right to work on a question, until it is dropped.
+/// The right to work on a request, until it is dropped.
 pub struct Slot {
     _permit: OwnedSemaphorePermit,
-    _presence: Presence,
+    presence: Presence,
 }
 
-/// A question that is in work or waiting.
-struct Presence {
+/// A request that counts for its client, until it is dropped.
+pub struct Presence {
     shared: Arc<Shared>,
     client: IpAddr,
 }
 
 impl Slots {
-    /// Slots as `limits` allow.
-    pub fn new(limits: &Limits) -> Slots {
-        let working = limits.probes.clamp(1, Semaphore::MAX_PERMITS);
+    /// Slots for so many requests in work, waiting, and of one client. Each is 1 at least.
+    pub fn new(working: usize, queue: usize, per_client: usize) -> Slots {
+        let working = working.clamp(1, Semaphore::MAX_PERMITS);
         Slots(Arc::new(Shared {
             working: Arc::new(Semaphore::new(working)),
             present: AtomicUsize::new(0),
-            most_present: working.saturating_add(limits.queue),
+            most_present: working.saturating_add(queue),
             clients: Mutex::default(),
-            most_per_client: limits.per_client.max(1),
+            most_per_client: per_client.max(1),
         }))
     }
 
-    /// Waits for a slot for a question of `client`.
+    /// Waits for a slot for a request of `client`.
     ///
     /// # Errors
-    /// [`ApiError::TooManyRequests`] when the client has too many questions open, [`ApiError::Busy`] when all clients
+    /// [`ApiError::TooManyRequests`] when the client has too many requests open, [`ApiError::Busy`] when all clients
     /// together have.
     pub async fn enter(&self, client: IpAddr) -> Result<Slot, ApiError> {
         let presence = self.appear(client)?;
         let permit = Arc::clone(&self.0.working).acquire_owned().await;
-        // It is never closed.
+        // The semaphore is never closed.
         let permit = permit.map_err(|_| ApiError::Busy)?;
-        Ok(Slot { _permit: permit, _presence: presence })
+        Ok(Slot { _permit: permit, presence })
     }
 
-    fn appear(&self, client: IpAddr) -> Result<Presence, ApiError> {
+    /// Counts a request of `client` that needs no slot yet.
+    ///
+    /// # Errors
+    /// As for [`enter`](Self::enter).
+    pub fn appear(&self, client: IpAddr) -> Result<Presence, ApiError> {
         let shared = &self.0;
         {
             let mut clients = shared.clients.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,9 +75,16 @@ impl Slots {
             *count += 1;
         }
         let present = shared.present.fetch_add(1, Ordering::Relaxed);
-        // From here on dropping it undoes both.
+        // From here on, dropping it undoes both.
         let presence = Presence { shared: Arc::clone(shared), client };
         if present >= shared.most_present { Err(ApiError::Busy) } else { Ok(presence) }
+    }
+}
+
+impl Slot {
+    /// Ends the work, but not the request.
+    pub fn into_presence(self) -> Presence {
+        self.presence
     }
 }
 
@@ -103,8 +113,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_too_much_is_refused_and_room_is_given_back() {
-        let slots = Slots::new(&Limits { probes: 1, queue: 1, per_client: 1, ..Limits::default() });
+    async fn too_many_requests_are_refused_and_slots_are_given_back() {
+        let slots = Slots::new(1, 1, 1);
         let first = slots.enter(client(1)).await;
         assert!(first.is_ok());
         assert!(matches!(slots.enter(client(1)).await, Err(ApiError::TooManyRequests)));
@@ -118,7 +128,12 @@ mod tests {
         assert!(matches!(slots.enter(client(3)).await, Err(ApiError::Busy)));
         drop(first);
         assert!(waiting.await.unwrap());
-        assert!(slots.enter(client(3)).await.is_ok());
+        let third = slots.enter(client(3)).await.map_err(|_| ()).unwrap();
+        // Its answer is still on the way: it counts, but holds up nobody.
+        let presence = third.into_presence();
+        assert!(matches!(slots.enter(client(3)).await, Err(ApiError::TooManyRequests)));
+        assert!(slots.enter(client(4)).await.is_ok());
+        drop(presence);
         assert!(slots.0.clients.lock().unwrap().is_empty());
         assert_eq!(slots.0.present.load(Ordering::Relaxed), 0);
     }

@@ -19,12 +19,16 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 const WON: &str = "5/5/1w3/5/w2b1 w";
 const UNCOVERED: &str = "bbbbb/5/2b2/1w3/wwww1 w";
 
-/// What the command line prints, without the line break.
+/// What the command line prints, without the line break, and without the blocks that a probe read.
 fn printed(arguments: &[&str]) -> String {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("alquerque"));
     let output = command.args(arguments).args(["--json", "--dir", TABLES]).output().unwrap();
     assert!(output.status.success(), "{arguments:?}");
-    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+    let text = String::from_utf8(output.stdout).unwrap();
+    match text.rsplit_once(",\"blocks\":") {
+        Some((answer, _)) if arguments[0] == "probe" => format!("{answer}}}"),
+        _ => text.trim_end().to_owned(),
+    }
 }
 
 fn assert_error(answer: &Answer, status: u16, code: &str, part: &str) {
@@ -310,28 +314,205 @@ fn errors_have_the_right_status_and_a_reason() {
 #[test]
 fn what_is_too_much_is_refused() {
     // One question is looked into for two seconds; meanwhile there is no place for another.
-    let asked_meanwhile = |arguments: &[&str]| {
+    let searched_meanwhile = |arguments: &[&str]| {
         let server = Server::start(arguments);
+        let parameters = [("position", UNCOVERED), ("search", "2000")];
         thread::scope(|scope| {
-            let long = scope.spawn(|| {
-                server.ask("api/v1/classic/board", &[("position", UNCOVERED), ("search", "2000")]).status
-            });
+            let long = scope.spawn(|| server.ask("api/v1/classic/board", &parameters).status);
             thread::sleep(Duration::from_millis(700));
-            let answer = server.ask("api/v1/classic", &[("position", WON)]);
+            let answer = server.ask("api/v1/classic/board", &parameters);
+            // Look-ups are answered all the same.
+            assert_eq!(server.ask("api/v1/classic", &[("position", WON)]).status, 200);
             (long.join().unwrap(), answer)
         })
     };
-    let (long, refused) = asked_meanwhile(&["--per-client", "1"]);
+    let (long, refused) = searched_meanwhile(&["--searches-per-client", "1"]);
     assert_eq!(long, 200);
     assert_error(&refused, 429, "too_many_requests", "too many requests");
     assert_eq!(refused.header("retry-after"), "1");
-    let (long, refused) = asked_meanwhile(&["--probes", "1", "--queue", "0"]);
-    assert_eq!(long, 200);
-    assert_error(&refused, 503, "busy", "too much to do");
 
     let server = Server::start(&["--timeout", "1", "--search-time", "3000"]);
     let late = server.ask("api/v1/classic/board", &[("position", UNCOVERED), ("search", "3000")]);
     assert_error(&late, 503, "timed_out", "too long");
+}
+
+#[test]
+fn look_ups_do_not_wait_for_searches() {
+    let server = Server::start(&["--searches", "1"]);
+    let search = "GET /api/v1/classic/board?position=start&search=2000 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    // Four run or wait; the rest of the two hundred is refused.
+    let waiting: Vec<TcpStream> = (0..200)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address()).unwrap();
+            stream.write_all(search.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    thread::sleep(Duration::from_millis(300));
+    let started = Instant::now();
+    assert_eq!(server.ask("api/v1/classic", &[("position", WON)]).status, 200);
+    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    drop(waiting);
+    // Those who have gone are not searched for: there is a place again.
+    thread::sleep(Duration::from_millis(300));
+    let started = Instant::now();
+    assert_eq!(server.ask("api/v1/classic/board", &[("position", "start"), ("search", "100")]).status, 200);
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_newer_search_of_a_session_ends_the_older_one() {
+    let server = Server::start(&["--searches", "1"]);
+    let ask = |session: &str, time: &str| {
+        let parameters = [("position", "start"), ("search", time), ("session", session)];
+        server.ask("api/v1/classic/board", &parameters)
+    };
+    thread::scope(|scope| {
+        let older = scope.spawn(|| ask("page", "2000"));
+        thread::sleep(Duration::from_millis(300));
+        let started = Instant::now();
+        assert_eq!(ask("page", "100").status, 200);
+        assert!(started.elapsed() < Duration::from_millis(1500), "{:?}", started.elapsed());
+        assert_error(&older.join().unwrap(), 409, "superseded", "newer request");
+    });
+    assert_error(&ask(&"x".repeat(65), "100"), 400, "bad_request", "64 letters");
+}
+
+/// The whole answer to `request`, or what there is of it when the server hangs up.
+fn raw(server: &Server, request: &str) -> String {
+    let mut stream = TcpStream::connect(server.address()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[test]
+fn a_request_names_a_host_that_the_server_answers_for() {
+    let ask = |server: &Server, head: &str| {
+        let answer = raw(server, &format!("{head}Connection: close\r\n\r\n"));
+        answer.split(' ').nth(1).unwrap_or_default().to_owned()
+    };
+    let own = Server::start(&[]);
+    let get = "GET /healthz HTTP/1.1\r\n";
+    assert_eq!(ask(&own, get), "400");
+    assert_eq!(ask(&own, &format!("{get}Host: localhost\r\nHost: localhost\r\n")), "400");
+    assert_eq!(ask(&own, &format!("{get}Host: a b\r\n")), "400");
+    for host in ["localhost", "LOCALHOST:1", "127.0.0.1:8025", "[::1]:80"] {
+        assert_eq!(ask(&own, &format!("{get}Host: {host}\r\n")), "200", "{host}");
+    }
+    for host in ["evil.example", "localhost.evil.example:8025"] {
+        assert_eq!(ask(&own, &format!("{get}Host: {host}\r\n")), "421", "{host}");
+    }
+    assert_eq!(ask(&own, "GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\n"), "421");
+    assert_eq!(ask(&own, "GET /healthz HTTP/1.0\r\n"), "200");
+    let named = Server::start(&["--allow-host", "board.example"]);
+    for (host, status) in [("Board.example:80", "200"), ("localhost", "200"), ("evil.example", "421")] {
+        assert_eq!(ask(&named, &format!("{get}Host: {host}\r\n")), status, "{host}");
+    }
+    assert_eq!(ask(&Server::start(&["--allow-host", "*"]), &format!("{get}Host: evil.example\r\n")), "200");
+}
+
+#[test]
+fn bodies_that_will_not_be_read_are_refused_at_once() {
+    let server = Server::start(&[]);
+    let post = |headers: &str| {
+        let started = Instant::now();
+        let answer = raw(
+            &server,
+            &format!(
+                "POST /api/v1/classic/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}\r\n"
+            ),
+        );
+        assert!(started.elapsed() < Duration::from_secs(5), "{answer}");
+        answer.split(' ').nth(1).unwrap_or_default().to_owned()
+    };
+    assert_eq!(post("Content-Length: 999999999999\r\n"), "413");
+    assert_eq!(post("Content-Length: 10000000\r\nExpect: 100-continue\r\n"), "413");
+    assert_eq!(post("Content-Length: 2\r\nExpect: tea\r\n"), "417");
+    assert_eq!(post("Content-Length: 20\r\nContent-Encoding: gzip\r\n"), "415");
+}
+
+#[test]
+fn clients_that_do_not_read_are_dropped_and_take_little_memory() {
+    let server = Server::start(&["--timeout", "1"]);
+    let text = format!("[{}]", vec![format!("\"{WON}\""); 10_000].join(","));
+    let request = format!(
+        "POST /api/v1/classic/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n{text}",
+        text.len()
+    );
+    let before = server.resident();
+    let clients: Vec<TcpStream> = (0..20)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address()).unwrap();
+            // One that is refused is not read to the end.
+            let _ = stream.write_all(request.as_bytes());
+            stream
+        })
+        .collect();
+    thread::sleep(Duration::from_millis(500));
+    let refused = server.post("api/v1/classic/batch", "application/json", "[]");
+    assert_error(&refused, 429, "too_many_requests", "from this address");
+    assert!(server.resident() < before + (32 << 10), "{before} KiB before, {} KiB now", server.resident());
+    // The clients are still there, but the server has given up on them.
+    let started = Instant::now();
+    while server.post("api/v1/classic/batch", "application/json", "[]").status != 200 {
+        assert!(started.elapsed() < Duration::from_secs(20), "slow readers hold their places");
+        thread::sleep(Duration::from_millis(200));
+    }
+    drop(clients);
+}
+
+#[test]
+fn exercises_and_refutations_come_from_the_tables() {
+    let server = Server::start(&[]);
+    let ask = |query: &[(&str, &str)]| server.ask("api/v1/classic/exercise", query);
+    let query = [("material", "2v2"), ("least", "10"), ("most", "30"), ("seed", "7")];
+    let exercise = ask(&query).json();
+    assert_eq!((&exercise["value"], &exercise["goal"]), (&"win".into(), &"win".into()));
+    let moves = exercise["moves"].as_array().unwrap();
+    assert!(moves[0]["value"] == "win" && moves[1..].iter().all(|mv| mv["value"] != "win"));
+    assert!((10..=30).contains(&exercise["dtw"].as_u64().unwrap()));
+    assert_eq!(ask(&query).body, ask(&query).body);
+    assert_error(&ask(&[("material", "2v2"), ("goal", "loss")]), 400, "bad_request", "win or draw");
+    assert_error(&ask(&[("material", "5v5")]), 404, "not_found", "5v5");
+    assert_error(&ask(&[("material", "1v1"), ("least", "900")]), 404, "not_found", "no such exercise");
+
+    let (position, bad) = (exercise["position"].as_str().unwrap(), moves[1]["move"].as_str().unwrap());
+    let why_not = |mv: &str| server.ask("api/v1/classic/refutation", &[("position", position), ("move", mv)]);
+    let refuted = why_not(bad).json();
+    assert_eq!((&refuted["best_value"], &refuted["loses_value"]), (&"win".into(), &true.into()));
+    assert_eq!(refuted["value"], moves[1]["value"]);
+    assert_eq!(refuted["reply"]["position"], moves[1]["position"]);
+    assert_eq!(why_not(moves[0]["move"].as_str().unwrap()).json()["loses_value"], false);
+    assert_error(&why_not("a1-a5"), 400, "bad_request", "a1");
+}
+
+#[test]
+fn links_to_a_position_have_a_preview() {
+    let server = Server::start(&[]);
+    let page = server.ask("", &[("rules", "classic"), ("position", "start"), ("moves", "d2-c3,zz")]).body;
+    assert!(page.contains("content=\"Alquerque (classic): Black to move\""), "{page}");
+    let image = page.split("og:image\" content=\"").nth(1).unwrap().split('"').next().unwrap();
+    let path = image.strip_prefix(&server.url).unwrap();
+    assert!(server.get(path).body.starts_with("<svg"), "{image}");
+    let plain = server.get("").body;
+    assert!(!plain.contains("og:title"));
+    for query in [[("rules", "chess"), ("position", "start")], [("rules", "classic"), ("position", "<b>")]] {
+        assert_eq!(server.ask("", &query).body, plain);
+    }
+}
+
+#[test]
+fn the_page_can_be_embedded_where_that_is_allowed() {
+    let policy =
+        |arguments: &[&str]| Server::start(arguments).get("").header("content-security-policy").to_owned();
+    assert!(policy(&[]).ends_with("frame-ancestors 'none'"));
+    let two = ["--allow-embedding", "https://one.example", "--allow-embedding", "https://two.example"];
+    assert!(policy(&two).ends_with("frame-ancestors https://one.example https://two.example"));
+    assert!(policy(&["--allow-embedding", "*"]).ends_with("frame-ancestors *"));
 }
 
 #[test]
@@ -347,11 +528,11 @@ fn slow_clients_are_not_waited_for() {
         assert!(started.elapsed() < Duration::from_secs(10), "{answer}");
         answer
     };
-    assert!(!until_closed("GET /healthz HTTP/1.1\r\nHost: x\r\n").contains("200 OK"));
-    let half = "POST /api/v1/classic/batch HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
+    assert!(!until_closed("GET /healthz HTTP/1.1\r\nHost: localhost\r\n").contains("200 OK"));
+    let half = "POST /api/v1/classic/batch HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
                 Content-Type: application/json\r\nContent-Length: 100\r\n\r\n[";
     assert!(until_closed(half).starts_with("HTTP/1.1 503"));
-    let long = format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(1 << 20));
+    let long = format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "x".repeat(1 << 20));
     let mut stream = TcpStream::connect(server.address()).unwrap();
     let _ = stream.write_all(long.as_bytes());
     let mut answer = Vec::new();
@@ -393,6 +574,14 @@ fn answers_can_be_kept_and_come_compressed() {
     let again = server.get_with(&path, &[("if-none-match", tag)]);
     assert_eq!((again.status, again.body.as_str(), again.header("etag")), (304, "", tag));
     assert_eq!(server.get_with(&path, &[("if-none-match", "W/\"0\"")]).status, 200);
+    for path in [path.as_str(), "api/openapi.json", "page/languages.json", ""] {
+        let tag = server.get(path).header("etag").to_owned();
+        let strong = tag.strip_prefix("W/").unwrap();
+        for known in [tag.as_str(), strong, &format!("\"x\", {strong}"), "*"] {
+            let same = server.get_with(path, &[("if-none-match", known)]);
+            assert_eq!((same.status, same.header("vary")), (304, "accept-encoding"), "{path} {known}");
+        }
+    }
 
     let page = server.get("");
     assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
@@ -401,7 +590,7 @@ fn answers_can_be_kept_and_come_compressed() {
     assert_eq!(page.header("x-content-type-options"), "nosniff");
     assert_eq!(server.get_with("", &[("if-none-match", page.header("etag"))]).status, 304);
     let mut stream = TcpStream::connect(server.address()).unwrap();
-    let request = "GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n";
+    let request = "GET / HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n";
     stream.write_all(request.as_bytes()).unwrap();
     let mut raw = Vec::new();
     stream.read_to_end(&mut raw).unwrap();
@@ -436,8 +625,9 @@ fn the_description_names_every_route() {
         ("/api/v1/{rules}/board", "position"),
         ("/api/v1/{rules}/svg", "position"),
         ("/api/v1/{rules}/longest", "material"),
+        ("/api/v1/{rules}/exercise", "material"),
     ];
-    assert_eq!(paths.len(), examples.len() + 1, "{:?}", paths.keys());
+    assert_eq!(paths.len(), examples.len() + 2, "{:?}", paths.keys());
     for (path, parameter) in examples {
         let get = &paths[path]["get"];
         let parameters = get["parameters"].as_array().cloned().unwrap_or_default();
@@ -457,6 +647,8 @@ fn the_description_names_every_route() {
     let example = batch["requestBody"]["content"]["application/json"]["example"].to_string();
     let answers = server.post("api/v1/classic/batch", "application/json", &example).json();
     assert_eq!(answers[0]["rules"], "classic");
+    let schemas = document["components"]["schemas"].to_string();
+    assert!(schemas.contains("^(win|draw|loss)$") && schemas.contains("^(white|black)$"), "{schemas}");
     for status in ["400", "404", "405", "413", "415", "429", "500", "503"] {
         assert!(batch["responses"][status].is_object(), "{status}");
     }
@@ -518,7 +710,7 @@ impl Client {
     /// The body of the answer to a probe under `classic`.
     async fn probe(&mut self, position: &str) -> String {
         let position = position.replace(' ', "+");
-        let request = format!("GET /api/v1/classic?position={position} HTTP/1.1\r\nHost: x\r\n\r\n");
+        let request = format!("GET /api/v1/classic?position={position} HTTP/1.1\r\nHost: localhost\r\n\r\n");
         self.stream.write_all(request.as_bytes()).await.unwrap();
         self.received.clear();
         loop {

@@ -196,6 +196,11 @@ fn garbage_does_no_harm() {
         "query weather",
         "go depth",
         "go depth deep",
+        "go depth 0",
+        "go movetime +5",
+        "go searchmoves",
+        "go searchmoves a1-e5",
+        "setoption name Hash value 0",
         "\u{0}\u{1}",
         "UGI",
     ] {
@@ -215,6 +220,53 @@ fn garbage_does_no_harm() {
     input.write_all(b"\xff\xfe\x00garbage\n").unwrap();
     engine.until("info string error: unknown command");
     engine.ask("isready", "readyok");
+    engine.end(true);
+}
+
+#[test]
+fn unknown_words_are_reported_and_moves_can_be_chosen() {
+    let nowhere = temp_dir();
+    let mut engine = Program::engine(nowhere.path());
+    engine.say("\u{feff}position startpos");
+    let start = Position::start(&CLASSIC);
+    for mv in legal_moves(&CLASSIC, &start) {
+        let (best, lines) = engine.best_move("startpos", &format!("go searchmoves {mv} depth 3"));
+        assert_eq!(best, mv.to_string());
+        assert!(!lines.iter().any(|line| line.contains("error")), "{lines:?}");
+    }
+    let (_, lines) = engine.best_move("startpos", "go depht 3 depth 2");
+    assert_eq!(lines[0], "info string error: go does not know 'depht', '3'");
+    assert!(lines.iter().any(|line| line.starts_with("info depth 2 ")), "{lines:?}");
+    engine.end(true);
+}
+
+#[test]
+fn it_stops_at_once_in_crowded_positions() {
+    let nowhere = temp_dir();
+    let mut engine = Program::engine(nowhere.path());
+    engine.say("position fen b1bwb/bbwwb/wwbbw/wbw1b/ww1bw w");
+    // The shortest of several times: others use the processor too.
+    let mut shortest = |go: &str, pause: u64, stop: Option<&str>| {
+        let times = (0..10).map(|_| {
+            let begun = Instant::now();
+            engine.say(go);
+            if let Some(stop) = stop {
+                std::thread::sleep(Duration::from_millis(pause));
+                let stopped = Instant::now();
+                engine.ask(stop, "bestmove");
+                return stopped.elapsed();
+            }
+            engine.until("bestmove");
+            begun.elapsed()
+        });
+        times.min().unwrap()
+    };
+    let time = shortest("go movetime 5", 0, None);
+    assert!(time < Duration::from_millis(15), "movetime 5: {time:?}");
+    let time = shortest("go infinite", 30, Some("stop"));
+    assert!(time < Duration::from_millis(10), "stop: {time:?}");
+    let time = shortest("go infinite", 0, Some("stop"));
+    assert!(time < Duration::from_millis(10), "stop at once: {time:?}");
     engine.end(true);
 }
 

@@ -10,8 +10,9 @@ use crate::support::{Silent, assert_same_files, files, job, run, temp_dir};
 use alquerque::index::Index;
 use alquerque::material::Material;
 use alquerque::position::Position;
+use alquerque::progress::{Progress, Stage};
 use alquerque::rules::{BRAINKING, CLASSIC, QIRKAT, Rules, YOUZAI};
-use alquerque::solve::{GenerateError, Job, Metrics, Plan, Progress, Target, generate};
+use alquerque::solve::{GenerateError, Job, Metrics, Plan, Target, generate};
 use alquerque::table::{Content, Cursor, Manifest, Metric, file_name, write_table};
 use alquerque::tablebase::{SliceSummary, Tablebase, Verdict};
 use alquerque::verify::{Derived, VerifyOptions, verify};
@@ -75,7 +76,7 @@ impl Progress for Interrupter {
         }
     }
 
-    fn stage(&self, _text: &str) {
+    fn stage(&self, _stage: Stage) {
         if !self.only_advanced {
             self.call();
         }

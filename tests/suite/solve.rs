@@ -58,7 +58,7 @@ fn written(
     tables: Option<&Tablebase>,
 ) -> Certificate {
     let path = dir.path().join("certificate.proof");
-    write_certificate(&path, rules, position, strategies, tables).unwrap();
+    write_certificate(&path, rules, position, strategies, tables, None).unwrap();
     Certificate::open(path).unwrap()
 }
 
@@ -159,23 +159,28 @@ fn certificates_hold_and_are_the_same_to_the_checker_in_python() {
     }
 }
 
-/// The value that `tools/check.py` finds, or nothing if it says that the certificate proves nothing. `None` if there is
-/// no Python that can run it, unless `ALQUERQUE_PYTHON` says that there is.
-fn check_in_python(path: &Path) -> Option<Result<String, ()>> {
+/// A Python that can run `tools/check.py`. `None` if there is none, unless `ALQUERQUE_PYTHON` says that there is.
+pub fn python() -> Option<std::ffi::OsString> {
     let named = std::env::var_os("ALQUERQUE_PYTHON");
     let python = named.clone().unwrap_or_else(|| "python3".into());
-    let can_run = Command::new(&python).args(["-c", "import zstandard"]).output();
-    if !can_run.is_ok_and(|output| output.status.success()) {
-        assert!(named.is_none(), "{} has no zstandard", python.display());
-        eprintln!("no Python with zstandard: certificates are not checked by tools/check.py");
-        return None;
+    let can_run = Command::new(&python).args(["-c", "import xxhash, zstandard"]).output();
+    if can_run.is_ok_and(|output| output.status.success()) {
+        return Some(python);
     }
-    let script = in_repo("tools/check.py");
-    let output = Command::new(python).arg(script).arg(path).output().unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(named.is_none(), "{} lacks xxhash or zstandard", python.display());
+    eprintln!("no Python with xxhash and zstandard: certificates are not checked by tools/check.py");
+    None
+}
+
+/// The value that `tools/check.py` finds, or nothing if it does not accept the certificate.
+fn check_in_python(path: &Path) -> Option<Result<String, ()>> {
+    let output =
+        Command::new(python()?).arg(in_repo("tools/check.py")).arg("--json").arg(path).output().unwrap();
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
     match output.status.code() {
-        Some(0) => Some(Ok(said.rsplit_once(": ").unwrap().1.split_once(',').unwrap().0.to_owned())),
-        Some(1) => Some(Err(())),
+        Some(0) => Some(Ok(answer["value"].as_str().unwrap().to_owned())),
+        Some(1 | 2) if answer["error"].is_string() => Some(Err(())),
         _ => panic!("{}", String::from_utf8_lossy(&output.stderr)),
     }
 }
@@ -191,7 +196,7 @@ fn assert_refused(
 ) {
     let certificate = written(dir, rules, position, changed, None);
     match check(&certificate, None) {
-        Err(CheckError::Broken { .. }) => {}
+        Err(CheckError::Broken { .. } | CheckError::Certificate(CertificateError::Bound { .. })) => {}
         other => panic!("{} {position}: {other:?}", rules.name()),
     }
     if in_python && let Some(answer) = check_in_python(certificate.path()) {
@@ -508,7 +513,33 @@ mod commands {
         let report = json(&["check", "--json", &file]);
         assert_eq!((&report["value"], &report["position"]), (&"win".into(), &START.into()));
         assert!(report["plies"].as_u64().unwrap() < 40);
-        assert!(output(&["check", &file]).contains("White wins"));
+        let said = output(&["check", &file]);
+        for part in ["qirkat: 5/bb3/2b2/1ww2/3w1 w", "Claim: White wins, by", "Proven: White wins"] {
+            assert!(said.contains(part), "{said}");
+        }
+        assert_eq!(report["claims"][0]["side"], "white");
+        assert_eq!(report["claims"][0]["goal"], "win");
+        assert!(output(&["check", "--position", START, &file]).contains("Proven: White wins"));
+        let other = alquerque(&["check", "--position", "start", &file]).output().unwrap();
+        let said = String::from_utf8(other.stderr).unwrap();
+        assert_eq!(other.status.code(), Some(1), "{said}");
+        assert!(said.contains("is about another position of 'qirkat'") && other.stdout.is_empty(), "{said}");
+        let little = alquerque(&["check", "--memory", "1K", &file]).output().unwrap();
+        let said = String::from_utf8(little.stderr).unwrap();
+        assert_eq!(little.status.code(), Some(1), "{said}");
+        assert!(said.contains("give more with --memory"), "{said}");
+        if let Some(python) = python() {
+            let script = in_repo("tools/check.py");
+            let run = |position: &str| {
+                let call = Command::new(&python).arg(&script).args(["--position", position, &file]).output();
+                (call.as_ref().unwrap().status.code(), String::from_utf8(call.unwrap().stdout).unwrap())
+            };
+            let (code, said) = run(START);
+            assert_eq!(code, Some(0), "{said}");
+            assert!(said.contains("qirkat, 5/bb3/2b2/1ww2/3w1 w - 0"), "{said}");
+            assert!(said.contains("White wins"), "{said}");
+            assert_eq!(run("start").0, Some(1));
+        }
         let cut = dir.path().join("cut.proof");
         fs::write(&cut, &fs::read(&file).unwrap()[..200]).unwrap();
         for wrong in [cut.to_str().unwrap(), "Cargo.toml", "no such file"] {
@@ -549,6 +580,43 @@ mod commands {
                 assert!(said.contains(flaw), "{call:?}: {said}");
                 assert!(!String::from_utf8(output.stdout).unwrap().contains("raw"), "{call:?}");
             }
+        }
+    }
+
+    /// A signal ends the replay of certificates, which would go on for many seconds.
+    #[test]
+    #[cfg(unix)]
+    fn signals_end_a_replay() {
+        use std::time::Instant;
+        let dir = temp_dir();
+        let folder = dir.path().join("brainking");
+        fs::create_dir(&folder).unwrap();
+        let start = in_repo("tables/brainking/start.proof");
+        for number in 0..4 {
+            fs::copy(&start, folder.join(format!("{number}.proof"))).unwrap();
+        }
+        let dir = dir.path().to_str().unwrap();
+        let program = assert_cmd::cargo::cargo_bin!("alquerque");
+        for call in [
+            &["verify", "--dir", dir, "--rules", "brainking", "--threads", "1"][..],
+            &["check", "--threads", "1", start.to_str().unwrap()],
+        ] {
+            let child = std::process::Command::new(program)
+                .args(call)
+                .stdout(std::process::Stdio::piped())
+                .stderr(std::process::Stdio::piped())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(Duration::from_millis(700));
+            let signal = ["-TERM".to_owned(), child.id().to_string()];
+            assert!(std::process::Command::new("kill").args(signal).status().unwrap().success());
+            let sent = Instant::now();
+            let output = child.wait_with_output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{call:?}: {said}");
+            assert!(said.contains("stopped before"), "{call:?}: {said}");
+            // Milliseconds; seconds on a machine that is busy with other tests.
+            assert!(sent.elapsed() < Duration::from_secs(5), "{call:?}: {:?}", sent.elapsed());
         }
     }
 

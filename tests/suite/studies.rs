@@ -201,7 +201,10 @@ fn figures_agree_with_the_tables() {
         let dtc = figures.dtc.as_ref().unwrap();
         let sum: u64 = dtc.rows().map(|(_, won, lost)| won + lost).sum();
         assert_eq!(sum, summary.win + summary.loss);
-        assert_eq!(dtc.won.len() as u16 - 1, summary.dtc.unwrap().win.unwrap());
+        assert_eq!(
+            dtc.won.len() as u16 - 1,
+            tables.table(slice, Metric::Dtc).unwrap().info().longest.win.unwrap()
+        );
         // Every position, one by one.
         let population = Population::new(&tables, &[slice], false).unwrap();
         assert_eq!(population.size(), summary.positions);

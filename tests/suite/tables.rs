@@ -10,7 +10,7 @@ use crate::support::{job, run, temp_dir};
 use alquerque::moves::{has_legal_move, legal_moves};
 use alquerque::position::Position;
 use alquerque::rules::{BRAINKING, CLASSIC, Parameters, QIRKAT, Rules, YOUZAI};
-use alquerque::table::{Longest, Value};
+use alquerque::table::{Longest, Metric, Value};
 use alquerque::tablebase::{LineEnd, RankedMove, SliceSummary, Tablebase, Verdict};
 use tempfile::TempDir;
 
@@ -99,7 +99,12 @@ impl Tables {
             let has_dtw = self.rules.has_distance_to_win();
             assert_eq!(slice.bytes.map(|bytes| bytes.is_some()), [true, true, has_dtw], "{}", slice.material);
             assert!(slice.bytes.into_iter().flatten().all(|bytes| bytes > 0));
-            assert_eq!((slice.dtc.is_some(), slice.dtw.is_some()), (true, has_dtw), "{}", slice.material);
+            assert_eq!(
+                (slice.longest(Metric::Dtc).is_some(), slice.longest(Metric::Dtw).is_some()),
+                (true, has_dtw),
+                "{}",
+                slice.material
+            );
         }
         let mut checked = 0;
         for row in rows(SLICES) {
@@ -118,10 +123,10 @@ impl Tables {
                 ("win", slice.win),
                 ("draw", slice.draw),
                 ("loss", slice.loss),
-                ("max_dtc_win", win(slice.dtc)),
-                ("max_dtc_loss", loss(slice.dtc)),
-                ("max_dtw_win", win(slice.dtw)),
-                ("max_dtw_loss", loss(slice.dtw)),
+                ("max_dtc_win", win(slice.longest(Metric::Dtc))),
+                ("max_dtc_loss", loss(slice.longest(Metric::Dtc))),
+                ("max_dtw_win", win(slice.longest(Metric::Dtw))),
+                ("max_dtw_loss", loss(slice.longest(Metric::Dtw))),
             ] {
                 if row.get(column) != "-" {
                     assert_eq!(found, row.number(column), "line {}, {column}", row.line);
@@ -389,7 +394,7 @@ fn rules_with_other_limits() {
         let ply_limit = rules.ply_limit().map(u16::from);
         let tables = make(rules, RuleSet { name: rules.name(), ply_limit, ..brute_same }, 4);
         let longest =
-            tables.tablebase.slices().into_iter().filter_map(|slice| slice.dtc?.win.max(slice.dtc?.loss));
+            tables.tablebase.slices().into_iter().filter_map(|slice| Some(slice.longest(Metric::Dtc)?.max()));
         assert_eq!(longest.max(), ply_limit, "the limit is never reached");
         tables.agree_with_brute_force(4);
         tables.agree_with_themselves();

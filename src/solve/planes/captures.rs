@@ -1,18 +1,20 @@
 //! What captures are worth, for all columns of a row at once.
 //!
-//! A path of jumps of one stone is possible in the columns that have stones on some points and none on others, so that each path
+//! A path of jumps of one stone is possible in the columns that have stones on some points and none on others. Each path
 //! carries the set of its columns along. Where it ends, the values of the smaller slice are fetched for those columns.
 
 use super::mask::Condition;
-use super::route::{Route, Traffic, Values};
-use super::row::{Row, Smaller};
+use super::readable::Values;
+use super::route::Route;
+use super::row::Row;
+use super::smaller::Smaller;
+use super::traffic::Traffic;
+use super::turned::fetch_turned;
 use crate::board::{Bitboard, Point};
-use crate::index::{PairLayout, add_capturing};
+use crate::index::{Mover, PlainLayout, add_capturing};
 use crate::material::Material;
 use crate::rules::Jump;
-use crate::solve::cells::Cell;
-use crate::solve::kernel::Mover;
-use crate::solve::slices::Slices;
+use crate::solve::values::{Cell, Slices};
 
 /// Finds what captures are worth.
 pub struct Captures<'a> {
@@ -55,8 +57,8 @@ impl<'a> Captures<'a> {
         }
     }
 
-    /// Fills [`captures`](Self::captures), [`won`](Self::won) and [`drawn`](Self::drawn) for `mover` to move. A column may be
-    /// both won and drawn: then it is won.
+    /// Fills [`captures`](Self::captures), [`won`](Self::won) and [`drawn`](Self::drawn) for `mover` to move. A column
+    /// that is in both `won` and `drawn` is won.
     pub fn resolve(&mut self, row: &Row<'a>, mover: Mover) {
         for plane in [&mut self.captures, &mut self.won, &mut self.drawn] {
             plane.clear();
@@ -77,7 +79,7 @@ impl<'a> Captures<'a> {
     pub fn find(&mut self, row: &Row<'a>, mover: Mover) {
         self.captures.clear();
         self.captures.resize(row.membership.words(), 0);
-        add_capturing(row.layout, row.membership, mover, row.number, &mut self.captures);
+        add_capturing(row.layout, mover, row.number, &mut self.captures);
     }
 
     fn begin_path(&mut self, row: &Row, mover: Mover, from: Point) {
@@ -121,8 +123,8 @@ impl<'a> Captures<'a> {
         }
     }
 
-    /// The columns of a path with so many jumps in which it can go on over the stones in `over` to where the stones in `landing`
-    /// are not. Tells whether there is any that is not won already.
+    /// The columns of a path of so many jumps in which it can go on over the stones in `over` to where the stones in
+    /// `landing` are not. Returns whether there is any that is not won already.
     fn jump(&mut self, jumps: usize, over: Option<&[u64]>, landing: Option<&[u64]>) -> bool {
         plane_of(&mut self.paths, jumps + 1);
         let (shorter, longer) = self.paths.split_at_mut(jumps + 1);
@@ -172,8 +174,9 @@ impl<'a> Captures<'a> {
                 if mover == Mover::ColumnSide && a - taken < b {
                     let left = row.own.without(path.captured);
                     let change = [Bitboard::of(path.from), Bitboard::of(path.at)];
-                    self.traffic.fetch_turned(row, layout, (left, change), &wanted, &slice.cells, take);
-                } else if let Some(route) = route(row, mover, layout, path) {
+                    fetch_turned(row, layout, (left, change), &wanted, &slice.cells, take);
+                } else {
+                    let route = route(row, mover, layout, path);
                     self.traffic.fetch(row, &route, &wanted, Values::all(&slice.cells), take);
                 }
             }
@@ -181,8 +184,8 @@ impl<'a> Captures<'a> {
         self.paths[path.jumps] = wanted;
     }
 
-    /// Takes the values of the columns where the column side can capture from the other table of a pair with equal sides, which
-    /// holds the same positions seen from the other side. [`captures`](Self::captures) must be filled.
+    /// Copies the values of the columns where the column side can capture from the other table of a pair with equal sides,
+    /// which holds the same positions seen from the other side. [`captures`](Self::captures) must be filled.
     pub fn copy_turned(&mut self, row: &Row, cells: &[Cell]) {
         for plane in [&mut self.won, &mut self.drawn] {
             plane.clear();
@@ -194,12 +197,12 @@ impl<'a> Captures<'a> {
             won[word] = wins;
             drawn[word] = columns & !(wins | losses);
         };
-        self.traffic.fetch_turned(row, row.layout, (row.own, no_change), &self.captures, cells, take);
+        fetch_turned(row, row.layout, (row.own, no_change), &self.captures, cells, take);
     }
 }
 
-/// What `jump` asks of the columns: on which of the free points they must have a stone and on which none, as columns with a stone
-/// there. `None` when it is not possible in any column.
+/// What `jump` requires of the columns: a stone on one of the free points, and none on another, each as the columns with a
+/// stone there. `None` if it is not possible in any column.
 #[allow(clippy::type_complexity)]
 fn stones_on_the_way<'a>(
     row: &Row<'a>,
@@ -224,8 +227,8 @@ fn stones_on_the_way<'a>(
     (!(landing & row.free).is_empty()).then(|| (over, Some(row.columns_with(landing))))
 }
 
-/// The way that the columns of a path that ends go.
-fn route<'a>(row: &Row<'a>, mover: Mover, layout: &'a PairLayout, path: &Path) -> Option<Route<'a>> {
+/// The route of the columns of a path that ends.
+fn route<'a>(row: &Row<'a>, mover: Mover, layout: PlainLayout<'a>, path: &Path) -> Route<'a> {
     let (from, to) = (Bitboard::of(path.from), Bitboard::of(path.at));
     let vacated = path.captured | from;
     let landing = to.without(vacated);

@@ -18,11 +18,12 @@ impl Condition {
     }
 }
 
-/// How many points with and without a stone a mask looks up as it goes: those of steps and of captures of one stone.
+/// How many points with and without a stone a mask combines while it is read: enough for steps and captures of one
+/// stone.
 const DIRECT: [usize; 2] = [1, 2];
 
-/// The columns of a row that meet a condition. Most conditions name so few points that it costs less to put them together each time
-/// a word is wanted than to keep the result.
+/// The columns of a row that meet a condition. Most conditions name so few points that combining their columns each time
+/// a word is read costs less than keeping the result.
 #[derive(Clone, Copy)]
 pub struct Mask<'s> {
     has: [&'s [u64]; DIRECT[0]],
@@ -30,8 +31,8 @@ pub struct Mask<'s> {
 }
 
 impl<'s> Mask<'s> {
-    /// The columns among those of a row with these `free` points that meet `condition`. A condition that names many points is
-    /// worked out in `room`.
+    /// The columns of a row with these `free` points that meet `condition`. A condition that names many points is worked
+    /// out in `room`.
     pub fn new(
         membership: &'s Membership,
         free: Bitboard,
@@ -68,7 +69,7 @@ impl<'s> Mask<'s> {
         self.has[0].len()
     }
 
-    /// The same, with all lengths known to be one where the compiler sees it: no other length has to be checked then.
+    /// The same, resliced to a common length, so that bounds checks vanish.
     #[inline(always)]
     pub fn of_one_length(&self) -> Mask<'s> {
         let length = self.len();
@@ -94,7 +95,7 @@ mod tests {
         let index = Index::new(&CLASSIC);
         let layout = index.layout(Material::new(4, 3).unwrap().pair());
         let free = !layout.rows().placement(77);
-        let membership = layout.membership().unwrap();
+        let membership = layout.plain().unwrap().membership();
         let points: Vec<Bitboard> = free.iter().map(Bitboard::of).collect();
         let set =
             |numbers: &[usize]| numbers.iter().fold(Bitboard::EMPTY, |set, &number| set | points[number]);
@@ -106,7 +107,7 @@ mod tests {
             let mut room = Vec::new();
             let mask = Mask::new(membership, free, condition, &mut room);
             for column in 0..layout.column_count(77) {
-                let occupied = layout.plain_column(free, column).occupied.bits();
+                let occupied = layout.plain().unwrap().column(free, column).occupied.bits();
                 let selected = mask.word(column as usize / 64) >> (column % 64) & 1 != 0;
                 assert_eq!(selected, condition.holds(occupied), "{condition:?} {column}");
             }

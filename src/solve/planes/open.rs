@@ -1,9 +1,9 @@
-//! Which columns of a row are open, and in which no step is possible.
+//! Counting open columns, and finding those without a step.
 
 use super::row::Row;
 use crate::board::Bitboard;
 use crate::index::{BitOps, BitWork, Mover, with_best_bits};
-use crate::solve::cells::Cell;
+use crate::solve::values::Cell;
 
 /// How many positions are open in a row with these cells and columns.
 pub fn count_open(cells: &[Cell], existing: &[u64]) -> u64 {

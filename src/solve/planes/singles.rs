@@ -1,16 +1,17 @@
-//! Columns taken one by one: less work than planes where they are few.
+//! Columns one by one: less work than planes where there are few.
 
-use super::route::{News, Route, Values};
+use super::news::News;
+use super::readable::Values;
+use super::route::Route;
 use super::row::Row;
 use crate::board::{Bitboard, POINTS};
-use crate::index::{BitOps, BitWork, ColumnAddress, each_bit, with_best_bits};
-use crate::solve::kernel::Mover;
+use crate::index::{BitOps, BitWork, ColumnAddress, Mover, each_bit, with_best_bits};
 
-/// Below so many columns a word of the row, and so many more, they are taken one by one.
+/// Rows with fewer columns than this per word, plus [`FEW`], are done column by column.
 const FEW_PER_WORD: usize = 2;
 const FEW: usize = 48;
 
-/// Whether the columns in `plane` are so few that they are better taken one by one.
+/// Whether the columns in `plane` are so few that column by column is faster.
 pub fn are_few(plane: &[u64]) -> bool {
     plane.iter().map(|word| word.count_ones() as usize).sum::<usize>() < FEW_PER_WORD * plane.len() + FEW
 }
@@ -48,16 +49,16 @@ impl Arrival {
 }
 
 impl<'s, 'a> Singles<'s, 'a> {
-    /// The steps of `mover`: with the row side's `routes`, or the points that the column side's stones reach from each point.
-    /// `None` when the stones have states.
+    /// The steps of `mover`: along the row side's `routes`, or to the points that the column side's stones reach from each
+    /// point.
     pub fn new(
         row: &'s Row<'a>,
         mover: Mover,
         routes: &'s [Route<'a>],
         reached: &'s [Bitboard; POINTS],
-    ) -> Option<Singles<'s, 'a>> {
-        let address = row.layout.address(&row.layout.stay(row.number, 0))?;
-        Some(Singles { row, mover, routes, reached, address })
+    ) -> Singles<'s, 'a> {
+        let address = row.layout.address(&row.layout.stay(row.number, 0));
+        Singles { row, mover, routes, reached, address }
     }
 
     /// Keeps the columns from which every step leads to a won position.
@@ -65,14 +66,14 @@ impl<'s, 'a> Singles<'s, 'a> {
         with_best_bits(KeepAllWon { singles: self, columns, values });
     }
 
-    /// For the columns in `open`: those from which a step leads to a lost position, and those from which every step leads to a
-    /// won one.
+    /// Of the columns in `open`, those from which a step leads to a lost position, and those from which every step leads
+    /// to a won one.
     pub fn judge(&self, open: &[u64], values: Values, [won, lost]: [&mut [u64]; 2]) {
         with_best_bits(Judge { singles: self, open, values, won, lost });
     }
 
-    /// Sends the columns `lost` and `won` along all steps, backwards in play. Calls `met` with the rows in which open positions
-    /// are met.
+    /// Sends the columns `lost` and `won` along all steps, backwards in play. Calls `met` with the rows in which it meets
+    /// open positions.
     pub fn send(&self, [lost, won]: [&[u64]; 2], news: &News, met: impl Fn(u32)) {
         with_best_bits(Send { singles: self, lost, won, news, met });
     }

@@ -3,8 +3,8 @@
 use super::mask::Mask;
 use crate::index::{BitOps, BitWork};
 
-/// Two planes of bits, moved from the columns in `from` of one row to the columns in `to` of another: the first to the first, and
-/// so on. There must be as many in both.
+/// Two planes of bits, moved from the columns in `from` of one row to the columns in `to` of another, in order. There
+/// must be equally many in both.
 pub struct Transfer<'s, Source, Sink> {
     /// Gives the words of the two planes by their number in the source row.
     pub source: Source,
@@ -12,7 +12,7 @@ pub struct Transfer<'s, Source, Sink> {
     pub from: Mask<'s>,
     /// The columns that are written.
     pub to: Mask<'s>,
-    /// Room for what is on its way.
+    /// A buffer for what is on its way.
     pub packed: &'s mut Vec<(u64, u64)>,
     /// Takes a word of the target row: its number, the columns in `to`, and what arrives there in the two planes.
     pub sink: Sink,
@@ -96,7 +96,8 @@ mod tests {
             let index = Index::new(&CLASSIC);
             let layout = index.layout(Material::new(5, 4).unwrap().pair());
             let free = !layout.rows().placement(row.index(layout.rows().len()) as u32);
-            let membership = layout.membership().unwrap();
+            let plain = layout.plain().unwrap();
+            let membership = plain.membership();
             let points: Vec<Point> = free.iter().collect();
             let (from, to) = (points[from.index(points.len())], points[to.index(points.len())]);
             prop_assume!(from != to);
@@ -113,7 +114,7 @@ mod tests {
                 sink: |word, _, one, two| (moved[0][word], moved[1][word]) = (one, two),
             });
             let columns = 0..layout.column_count(0);
-            let occupied = |column| layout.plain_column(free, column).occupied;
+            let occupied = |column| plain.column(free, column).occupied;
             for column in columns.clone().filter(|&c| !(occupied(c) & from).is_empty() && (occupied(c) & to).is_empty()) {
                 let after = occupied(column).without(from) | to;
                 let after = columns.clone().find(|&column| occupied(column) == after).unwrap();

@@ -1,10 +1,11 @@
-//! Equal sides: what is decided in one table is entered in the other, which holds the same positions seen from the other side.
+//! Equal sides: what is decided in one table is entered in the other, which holds the same positions seen from the other
+//! side.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::row::Row;
-use crate::index::{BitOps, BitWork, PairLayout, TurnedAddress, each_bit, with_best_bits};
-use crate::solve::cells::{Cell, Distances};
+use crate::index::{BitOps, BitWork, TurnedAddress, each_bit, with_best_bits};
+use crate::solve::values::{Cell, Distances};
 
 /// The table in which positions are entered.
 pub struct Turned<'s> {
@@ -16,12 +17,11 @@ pub struct Turned<'s> {
     pub distance: u16,
 }
 
-/// Enters positions of `row`, those that are won and those that are lost by word, in `table`. Calls `met` with the rows that hold
-/// them there.
+/// Enters positions of `row` in `table`; `values` gives the won and the lost ones of each word. Calls `met` with the rows
+/// that hold them there.
 pub fn turn(row: &Row, values: impl Iterator<Item = (u64, u64)>, table: &Turned, met: impl Fn(u32)) {
-    if let Some(address) = row.layout.turned_address(row.own) {
-        with_best_bits(Turn { row, address, values, table, met });
-    }
+    let address = row.layout.turned_address(row.own);
+    with_best_bits(Turn { row, address, values, table, met });
 }
 
 struct Turn<'s, 'a, Values, Met> {
@@ -42,7 +42,7 @@ where
     #[inline(always)]
     fn run<B: BitOps>(self, bits: B) {
         let Turn { row, address, values, table, met } = self;
-        let layout: &PairLayout = row.layout;
+        let layout = row.layout;
         for (word, (won, lost)) in values.enumerate() {
             each_bit(won | lost, |bit| {
                 let occupied = row.occupied(bits, 64 * word + bit as usize);

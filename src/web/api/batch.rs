@@ -1,17 +1,24 @@
 //! Many positions at once.
 
+use std::sync::Arc;
+
 use axum::Json;
-use axum::extract::State;
-use axum::extract::rejection::JsonRejection;
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequest, Request, State};
+use axum::http::HeaderValue;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use futures_util::{StreamExt, stream};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::json;
 use crate::knowledge::Knowledge;
 use crate::position::{Position, shown};
+use crate::rules::Rules;
 use crate::web::app::{App, Asked, Client};
 use crate::web::error::{ApiError, ErrorBody, Failures};
-use crate::web::headers::{Answer, Keep};
+use crate::web::headers::Held;
 
 /// What there is to say to one position of a batch.
 #[derive(Serialize, utoipa::ToSchema)]
@@ -40,30 +47,92 @@ pub async fn batch(
     State(app): State<App>,
     client: Client,
     Asked(knowledge): Asked,
-    positions: Result<Json<Vec<String>>, JsonRejection>,
-) -> Result<Answer, ApiError> {
-    let Json(positions) = positions?;
+    request: Request,
+) -> Result<Response, ApiError> {
+    // First there is a slot, then a body: those that wait cost no memory.
+    let slot = app.enter_bulk(client).await?;
+    let Json(texts) = Json::<Vec<String>>::from_request(request, &()).await?;
     let most = app.limits().batch;
-    if positions.len() > most {
-        let count = positions.len();
+    if texts.len() > most {
+        let count = texts.len();
         return Err(ApiError::TooLarge(format!("a batch has {most} positions at most, not {count}")));
     }
-    app.work(client, move || {
-        let items: Vec<Item> = positions.par_iter().map(|text| item(&knowledge, text)).collect();
-        Answer::new(&items, Keep::No)
-    })
-    .await
+    let rules = knowledge.rules();
+    let questions = app.bulk(move || Ok(texts.iter().map(|text| question(rules, text)).collect())).await?;
+    let answers = Answers { app, knowledge, questions, answered: 0, is_done: false };
+    let pieces = stream::unfold(answers, |mut answers| async move {
+        let piece = answers.next().await?;
+        Some((piece, answers))
+    });
+    // The compression asks once more after the end.
+    let pieces = pieces.fuse();
+    let body = Body::new(Held { body: Body::from_stream(pieces), _presence: Box::new(slot) });
+    let headers = [
+        (CONTENT_TYPE, HeaderValue::from_static("application/json")),
+        (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    Ok((headers, body).into_response())
 }
 
-fn item(knowledge: &Knowledge, text: &str) -> Item {
-    let rules = knowledge.rules();
-    let answer = || -> Result<json::Probe, ApiError> {
-        let position = Position::parse(rules, text)?;
-        Ok(json::Probe::new(rules, &position, &knowledge.look_up(&position, &[])?))
-    };
-    match answer() {
-        Ok(probe) => Item::Probe(probe),
-        // In a batch the position is part of the message.
-        Err(error) => Item::Error(ErrorBody::new(&error, format!("'{}': {error}", shown(text)))),
+/// A position of a batch, or why it is none. Short, as there are many.
+type Question = Result<Position, Box<ErrorBody>>;
+
+/// The answers to a batch, which are worked out as the client reads them.
+struct Answers {
+    app: App,
+    knowledge: Arc<Knowledge>,
+    questions: Arc<[Question]>,
+    answered: usize,
+    is_done: bool,
+}
+
+/// So many positions are answered at a time.
+const PIECE: usize = 64;
+
+impl Answers {
+    /// The next bytes of the answer.
+    async fn next(&mut self) -> Option<Result<Bytes, ApiError>> {
+        if self.is_done {
+            return None;
+        }
+        let (knowledge, questions) = (Arc::clone(&self.knowledge), Arc::clone(&self.questions));
+        let from = self.answered;
+        let to = questions.len().min(from + PIECE);
+        (self.answered, self.is_done) = (to, to == questions.len());
+        let piece = self.app.bulk(move || {
+            let items: Vec<Item> =
+                questions[from..to].par_iter().map(|question| item(&knowledge, question)).collect();
+            let mut bytes = Vec::new();
+            for (index, item) in items.iter().enumerate() {
+                bytes.push(if from + index == 0 { b'[' } else { b',' });
+                serde_json::to_writer(&mut bytes, item)
+                    .map_err(|error| ApiError::Internal(error.to_string()))?;
+            }
+            if to == questions.len() {
+                bytes.extend(if to == 0 { b"[]".as_slice() } else { b"]" });
+            }
+            Ok(bytes.into())
+        });
+        Some(piece.await)
     }
+}
+
+fn question(rules: &Rules, text: &str) -> Question {
+    Position::parse(rules, text).map_err(|error| Box::new(error_of(text, &error.into())))
+}
+
+fn item(knowledge: &Knowledge, question: &Question) -> Item {
+    let position = match question {
+        Ok(position) => position,
+        Err(error) => return Item::Error(ErrorBody::clone(error)),
+    };
+    match knowledge.look_up(position, &[]) {
+        Ok(insight) => Item::Probe(json::Probe::new(knowledge.rules(), position, &insight)),
+        Err(error) => Item::Error(error_of(&position.to_string(), &error.into())),
+    }
+}
+
+/// In a batch the position is part of the message.
+fn error_of(text: &str, error: &ApiError) -> ErrorBody {
+    ErrorBody::new(error, format!("'{}': {error}", shown(text)))
 }

@@ -1,5 +1,6 @@
 //! All that a board shows of a game: what stands where, how it came about, what can be played and what is known.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::State;
@@ -13,7 +14,7 @@ use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::{Rules, Side};
 use crate::table::Value;
-use crate::web::app::{App, Asked, Client, Parameters};
+use crate::web::app::{App, Asked, Client, LONGEST_SESSION, Parameters};
 use crate::web::error::{ApiError, ErrorBody, Failures};
 use crate::web::headers::{Answer, Keep};
 
@@ -22,7 +23,7 @@ use crate::web::headers::{Answer, Keep};
 #[into_params(parameter_in = Query)]
 pub struct BoardQuery {
     /// The position that it began with.
-    #[param(example = "5/5/1w3/5/w2b1 w")]
+    #[param(example = "5/5/1w3/5/w2b1 w", pattern = "^(start|[wb1-5/]{9,29}( .*)?|[-wb ]{25,}.*)$")]
     position: String,
     /// The moves that were played, separated by commas. If one cannot be played, the answer is about the position before
     /// it, with an `error`.
@@ -31,6 +32,9 @@ pub struct BoardQuery {
     /// Milliseconds that a search may take where no table reaches; without them there is none.
     #[param(example = 500)]
     search: Option<u64>,
+    /// A name that the client chooses, of at most 64 letters. A search ends when the same client asks for another one
+    /// under the same name; its answer is then the error `superseded`.
+    session: Option<String>,
 }
 
 /// A game and what is known about its last position.
@@ -44,6 +48,7 @@ pub struct Board {
     /// The moves that were played.
     game: Vec<Played>,
     /// Who is to move: `white` or `black`.
+    #[schema(pattern = "^(white|black)$")]
     side: &'static str,
     /// The points with white stones.
     white: Vec<String>,
@@ -56,6 +61,7 @@ pub struct Board {
     /// Plies without a capture, under rules that count them.
     plies: u8,
     /// Why the game is over: `no stone`, `no move`, `ply limit` or `repetition`.
+    #[schema(pattern = "^(no stone|no move|ply limit|repetition)$")]
     end: Option<&'static str>,
     #[serde(flatten)]
     worth: WorthBody,
@@ -74,6 +80,7 @@ pub struct Board {
 /// A move that was played.
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct Played {
+    #[schema(pattern = "^[a-e][1-5]([-x][a-e][1-5])+$")]
     r#move: String,
     /// The position after it.
     position: String,
@@ -82,6 +89,7 @@ pub struct Played {
 /// A legal move.
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct Playable {
+    #[schema(pattern = "^[a-e][1-5]([-x][a-e][1-5])+$")]
     r#move: String,
     /// The position after it.
     position: String,
@@ -99,6 +107,7 @@ pub struct Playable {
 #[derive(Serialize, Default, utoipa::ToSchema)]
 pub struct WorthBody {
     /// `win`, `draw` or `loss`, if it is certain.
+    #[schema(pattern = "^(win|draw|loss)$")]
     value: Option<&'static str>,
     /// Distance to conversion.
     dtc: Option<u16>,
@@ -111,6 +120,7 @@ pub struct WorthBody {
     /// The same estimate for White: positive when White stands better, whoever is to move.
     estimate_white: Option<i32>,
     /// Who knows it: `rules`, `tables`, `certificate` or `search`; none where nothing is known.
+    #[schema(pattern = "^(rules|tables|certificate|search)$")]
     source: Option<&'static str>,
 }
 
@@ -137,12 +147,36 @@ pub async fn board(
     let (game, error) = Game::replay_legal_part(knowledge.rules(), first, moves);
     let error = error.map(|error| ErrorBody::from(ApiError::from(error)));
     let search = query.search.map(Duration::from_millis).map(|time| time.min(app.limits().search));
-    app.work(client, move || {
-        let insight = knowledge.consult_game(&game, search.map(Effort::within))?;
-        let keep = if is_lasting(&insight) { Keep::Yes } else { Keep::No };
-        Answer::new(&Board::new(&game, &insight, error), keep)
-    })
-    .await
+    if query.session.as_ref().is_some_and(|name| name.len() > LONGEST_SESSION) {
+        return Err(ApiError::BadRequest(format!(
+            "a session has a name of at most {LONGEST_SESSION} letters"
+        )));
+    }
+    // What is proven is known at once and waits for no search.
+    let known = Arc::clone(&knowledge);
+    let ((game, insight), presence) = app
+        .look_up(client, move || {
+            let insight = known.consult_game(&game, None)?;
+            Ok((game, insight))
+        })
+        .await?;
+    let answer = |game: &Game, insight: &Insight| {
+        let keep = if is_lasting(insight) { Keep::Yes } else { Keep::No };
+        Answer::new(&Board::new(game, insight, error), keep)
+    };
+    match search {
+        Some(time) if !insight.is_complete() => {
+            drop(presence);
+            let searched = app.search(client, query.session, move |abort| {
+                let insight =
+                    knowledge.consult_game(&game, Some(Effort::within(time).until(abort.flag())))?;
+                Ok((game, insight))
+            });
+            let (game, insight) = searched.await?;
+            answer(&game, &insight)
+        }
+        _ => Ok(answer(&game, &insight)?.held(presence)),
+    }
 }
 
 /// Whether the answer will be the same tomorrow. A search may find more the next time, and tables may be added where there

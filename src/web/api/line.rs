@@ -23,7 +23,7 @@ pub async fn line(
     Parameters(query): Parameters<PositionQuery>,
 ) -> Result<Answer, ApiError> {
     let position = Position::parse(knowledge.rules(), &query.position)?;
-    app.work(client, move || {
+    app.answer(client, move || {
         let (verdict, line) = (knowledge.verdict(&position)?, knowledge.main_line(&position)?);
         Answer::new(&json::Line::new(knowledge.rules(), &position, &verdict, &line), Keep::Yes)
     })

@@ -1,13 +1,13 @@
 //! The longest win or loss of a slice.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
 use crate::material::Material;
 use crate::table::{Metric, Value};
+use crate::web::abort::{Abort, AbortOnDrop};
 use crate::web::app::{App, Asked, Client, LongestKey, Parameters, tables};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Answer, Keep};
@@ -17,10 +17,10 @@ use crate::web::headers::{Answer, Keep};
 #[into_params(parameter_in = Query)]
 pub struct LongestQuery {
     /// The slice: `3v2` when the side to move has 3 stones and the other side 2.
-    #[param(example = "2v2")]
+    #[param(example = "2v2", pattern = "^[0-9]{1,2}v[0-9]{1,2}$")]
     material: String,
     /// `win`, which is the default, or `loss`.
-    #[param(example = "win")]
+    #[param(example = "win", pattern = "^(win|loss)$")]
     value: Option<String>,
 }
 
@@ -55,10 +55,11 @@ pub async fn longest(
         Some(_) => return Err(ApiError::BadRequest("value is win or loss".to_owned())),
     };
     let known = app.clone();
-    // Dropped when nobody waits for the answer any more.
-    let waiting = StopOnDrop::default();
-    let stop = Arc::clone(&waiting.0);
-    app.work(client, move || {
+    let slot = app.enter_bulk(client).await?;
+    let abort = Abort::default();
+    let _on_drop = AbortOnDrop(abort.clone());
+    app.bulk(move || {
+        let _slot = slot;
         let tables = tables(&knowledge)?;
         let metric = if tables.has_table(material, Metric::Dtw) { Metric::Dtw } else { Metric::Dtc };
         let key: LongestKey = (knowledge.rules().name(), material, metric, value);
@@ -67,7 +68,7 @@ pub async fn longest(
         let position = match found {
             Some(position) => position,
             None => {
-                let found = tables.longest(material, metric, value, &stop)?;
+                let found = tables.longest(material, metric, value, abort.flag())?;
                 let none = || ApiError::NotFound(format!("{material} has no {value} with a distance"));
                 let position = found.ok_or_else(none)?.to_string();
                 cache().insert(key, position.clone());
@@ -78,14 +79,4 @@ pub async fn longest(
         Answer::new(&Longest { rules, material: material.to_string(), value, metric, position }, Keep::Yes)
     })
     .await
-}
-
-/// Sets its flag when it is dropped.
-#[derive(Default)]
-struct StopOnDrop(Arc<AtomicBool>);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }

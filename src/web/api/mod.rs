@@ -2,10 +2,12 @@
 
 mod batch;
 mod board;
+mod exercise;
 mod health;
 mod line;
 mod longest;
 mod probe;
+mod refutation;
 mod rules;
 mod svg;
 mod tables;
@@ -23,7 +25,7 @@ use super::app::App;
 #[into_params(parameter_in = Query)]
 struct PositionQuery {
     /// The position: ranks 5 to 1, the side to move, forbidden steps and ply counter if need be; or `start`.
-    #[param(example = "5/5/1w3/5/w2b1 w")]
+    #[param(example = "5/5/1w3/5/w2b1 w", pattern = "^(start|[wb1-5/]{9,29}( .*)?|[-wb ]{25,}.*)$")]
     position: String,
 }
 
@@ -57,5 +59,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(batch::batch))
         .routes(routes!(board::board))
         .routes(routes!(longest::longest))
+        .routes(routes!(exercise::exercise))
+        .routes(routes!(refutation::refutation))
         .routes(routes!(svg::svg))
 }

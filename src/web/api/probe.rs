@@ -23,7 +23,7 @@ pub async fn probe(
     Parameters(query): Parameters<PositionQuery>,
 ) -> Result<Answer, ApiError> {
     let position = Position::parse(knowledge.rules(), &query.position)?;
-    app.work(client, move || {
+    app.answer(client, move || {
         let insight = knowledge.look_up(&position, &[])?;
         Answer::new(&json::Probe::new(knowledge.rules(), &position, &insight), Keep::Yes)
     })

@@ -109,5 +109,7 @@ fn the_trainer_sets_tasks_and_plays_them_out() {
     browser.click("#trainer-close");
     until_my_turn(&browser);
     assert!(browser.text_of("#headline") != "Values are hidden");
-    assert_content(&browser);
+    // A slice may have no such exercise; the next one is asked then.
+    let complaints = browser.log();
+    assert!(complaints.iter().all(|text| text.contains("/exercise?")), "{complaints:?}");
 }

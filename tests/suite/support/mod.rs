@@ -7,8 +7,9 @@ use std::sync::atomic::AtomicBool;
 use alquerque::index::Index;
 use alquerque::material::Material;
 use alquerque::position::Position;
+use alquerque::progress::Progress;
 use alquerque::rules::Rules;
-use alquerque::solve::{GenerateError, Job, Metrics, Progress, Target, generate};
+use alquerque::solve::{GenerateError, Job, Metrics, Target, generate};
 use tempfile::TempDir;
 
 /// A progress display that shows nothing.

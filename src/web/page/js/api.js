@@ -31,10 +31,10 @@ async function get(path, parameters = {}, { signal, read = (response) => respons
   return answer;
 }
 
-async function ask(url, read, signal, options = {}) {
+async function ask(url, read, signal) {
   let response;
   try {
-    response = await fetch(url, { signal, ...options });
+    response = await fetch(url, { signal });
     if (response.ok) return await read(response);
   } catch {
     throw new ApiError("", signal?.aborted ? "aborted" : "unreachable");
@@ -58,10 +58,8 @@ export async function refutation(rules, first, played, move, { search, signal })
   const best = known.source === "tables" ? (await line(rules, known.position)).moves : (await board(rules, first, after, { search, signal })).line;
   return best.map((step) => step.move);
 }
-/** What is known of each of many positions. */
-export const batch = (rules, positions) => ask(`${BASE}${rules}/batch`, (response) => response.json(), undefined, {
-  method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(positions),
-});
+/** A position in which one move alone wins, or draws: `material`, `goal`, `least` and `most` plies, `seed`. */
+export const exercise = (rules, wish) => get(`${rules}/exercise`, wish, { keep: false });
 export const line = (rules, position) => get(`${rules}/line`, { position });
 export const longest = (rules, material) => get(`${rules}/longest`, { material });
 export const svg = (rules, position) => get(`${rules}/svg`, { position }, { read: (response) => response.text() });

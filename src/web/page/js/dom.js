@@ -21,6 +21,13 @@ function fill(made, attributes, children) {
   return made;
 }
 
+/** Whether something is being pressed: what is replaced meanwhile would not be clicked. */
+let pressed = false;
+export const isPressed = () => pressed;
+for (const [name, is] of [["pointerdown", true], ["pointerup", false], ["pointercancel", false]]) {
+  window.addEventListener(name, () => (pressed = is), { capture: true });
+}
+
 /** Gives `list` new rows; the keyboard stays on the row that it was on, or goes to the last. */
 export function refill(list, rows) {
   const before = [...list.children].findIndex((row) => row.contains(document.activeElement));

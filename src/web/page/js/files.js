@@ -25,7 +25,10 @@ export function listen(handlers) {
       receive(text);
     }
   });
+  // Text can still be dragged into fields.
+  const isElsewhere = (event) => event.target.closest?.("input, textarea") && !event.dataTransfer.files.length;
   document.addEventListener("dragover", (event) => {
+    if (isElsewhere(event)) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = "copy";
     document.body.classList.add("receiving");
@@ -34,6 +37,7 @@ export function listen(handlers) {
     if (!event.relatedTarget) document.body.classList.remove("receiving");
   });
   document.addEventListener("drop", (event) => {
+    if (isElsewhere(event)) return;
     event.preventDefault();
     document.body.classList.remove("receiving");
     const [file] = event.dataTransfer.files;

@@ -7,7 +7,7 @@ import { bestLine } from "./bestline.js";
 import { BoardView } from "./boardview.js";
 import { Chart } from "./chart.js";
 import { byId, element } from "./dom.js";
-import { Draft, EditorCard } from "./editor.js";
+import { Editing } from "./editing.js";
 import { Entry } from "./entry.js";
 import { sentence } from "./failure.js";
 import * as files from "./files.js";
@@ -50,8 +50,6 @@ let busy = false;
 let turn = 0;
 /** Stops the questions to the server that the position on the board has raised. */
 let asking = new AbortController();
-/** The game before the editor changed it. */
-let before;
 /** Games by rules and first position, so that going back in the browser loses nothing. */
 const seen = new Map();
 
@@ -70,10 +68,8 @@ const view = new BoardView(byId("board"), "", {
     }
   },
   drag: (from, to) => {
-    if (editor.draft) {
-      editor.draft.move(from, to);
-      edited();
-    } else if (to && to !== from && (entry.targets().has(to) || entry.endsOn(to))) press(to, true);
+    if (editor.draft) editor.move(from, to);
+    else if (to && to !== from && (entry.targets().has(to) || entry.endsOn(to))) press(to, true);
     else render();
   },
   swipe: (by) => {
@@ -91,12 +87,28 @@ const view = new BoardView(byId("board"), "", {
     return parts.join(", ");
   },
 });
-const editor = new EditorCard({
-  changed: edited,
-  text: typed,
-  start: () => typed("start"),
-  cancel: cancelEditor,
-  done: finishEditor,
+const editor = new Editing({
+  game: () => game,
+  board: () => board,
+  stones: () => stones,
+  pause: () => {
+    const mine = ++turn;
+    asking.abort();
+    entry = new Entry();
+    return () => mine === turn;
+  },
+  show: (edited, push) => {
+    game = edited;
+    return update({ push });
+  },
+  restore: (known) => {
+    game = known;
+    arrive();
+  },
+  close: closeEditor,
+  fail,
+  render: () => render(),
+  update: () => update(),
 });
 const chart = new Chart(byId("chart"), (at) => go(at, { push: false }));
 const review = new Review(() => showGame());
@@ -178,14 +190,14 @@ function render() {
   });
   byId("chain").hidden = !isUnderWay;
   showGame();
-  if (draft) editor.show(ruleSet(), failure ? sentence(failure) : "");
+  if (draft) editor.card.show(ruleSet(), failure ? sentence(failure) : "");
 }
 
 /** Shows all but the board. */
 function showGame() {
   showPanel({
     game, board, player, view: view.view, failure, isEdited: !!editor.draft, withValues: valuesShown(), mayMove: mayMove(),
-    isLookingBack: isLookingBack(), isThinking: isOpponent(), isTraining: trainer.isAsking, second: isSecond(), ruleSet: ruleSet(), position: position(),
+    isLookingBack: isLookingBack(), isThinking: isOpponent(), isTraining: trainer.isAsking, second: isSecond(), position: position(),
   }, {
     play: (move) => {
       if (!mayMove()) return;
@@ -313,8 +325,7 @@ function answerBack(mine) {
 /** A point was clicked, or a stone dropped on it, which then is there already. */
 async function press(point, dropped = false) {
   if (editor.draft) {
-    editor.apply(point, board?.forbiddable ?? []);
-    edited();
+    editor.press(point);
     return;
   }
   if (!mayMove()) return;
@@ -407,71 +418,12 @@ async function open(other) {
   await update({ push: true });
 }
 
-function openEditor() {
-  if (editor.draft) {
-    finishEditor();
-    return;
+function toggleEditor() {
+  if (editor.draft) editor.finish();
+  else if (ruleSet()) {
+    autoplay.stop();
+    editor.open();
   }
-  if (!ruleSet()) return;
-  autoplay.stop();
-  before = { game, isPushed: false };
-  asking.abort();
-  turn += 1;
-  editor.open(new Draft(board ?? { white: [], black: [], side: "white", forbidden: [], plies: 0 }));
-  // Without an answer the stones that are to be seen are a beginning.
-  if (!board) editor.draft.stones = new Map(stones);
-  entry = new Entry();
-  render();
-}
-
-/** Takes an edit of the draft over into the game. */
-function edited() {
-  editGame(new Game(game.rules, editor.draft.text()));
-}
-
-function editGame(changed) {
-  const push = !before.isPushed;
-  before.isPushed = true;
-  game = changed;
-  return update({ push });
-}
-
-/** Takes over a position that was typed; tells whether it is one. */
-async function typed(text) {
-  const mine = ++turn;
-  try {
-    const answer = await api.board(game.rules, text, []);
-    if (mine !== turn || !editor.draft) return false;
-    editor.draft = new Draft(answer);
-    const changed = new Game(game.rules, text === "start" ? text : answer.position);
-    changed.root.answer = answer;
-    await editGame(changed);
-    return true;
-  } catch (error) {
-    if (mine === turn && editor.draft) {
-      failure = error;
-      render();
-    }
-    return false;
-  }
-}
-
-/** Closes the editor; what was typed and not taken over yet is taken over first, or stays if it is wrong. */
-async function finishEditor() {
-  const text = editor.typed();
-  if (text && !(await typed(text))) {
-    byId("edit-text").focus();
-    return;
-  }
-  closeEditor();
-  update();
-}
-
-function cancelEditor() {
-  if (!editor.draft) return;
-  game = before.game;
-  closeEditor();
-  arrive();
 }
 
 function closeEditor() {
@@ -528,7 +480,7 @@ function relabel() {
   view.setLabel(t("board.label"));
   autoplay.show();
   trainer.show();
-  byId("rules").replaceChildren(...ruleSets.map((set) => element("option", { value: set.name }, t(`rules.${set.name}`))));
+  byId("rules").replaceChildren(...ruleSets.map((set) => element("option", { value: set.name }, texts.rulesName(set.name))));
 }
 
 function listen() {
@@ -542,14 +494,14 @@ function listen() {
     autoplay: () => autoplay.toggle(),
     line: () => byId("main-line").click(),
     cancel: () => {
-      cancelEditor();
+      editor.cancel();
       entry.cancel();
       render();
     },
     flip: () => turnBoard(true, false),
     mirror: () => turnBoard(false, true),
     values: () => byId("show-values").click(),
-    edit: openEditor,
+    edit: toggleEditor,
     notes: () => {
       byId("notes").open = true;
       byId("notes-comment").focus();
@@ -570,7 +522,7 @@ function listen() {
   click("last", actions.last);
   click("flip", actions.flip);
   click("mirror", actions.mirror);
-  click("edit", openEditor);
+  click("edit", toggleEditor);
   click("open-help", keys.help);
   click("chain-cancel", actions.cancel);
   click("main-line", mainLine);
@@ -590,7 +542,7 @@ function listen() {
     });
   }
   click("open-tables", () => tables.open({
-    name: (rules) => t(`rules.${rules}`),
+    name: texts.rulesName,
     visit: (rules, position) => {
       player = "both";
       open(new Game(rules, position));

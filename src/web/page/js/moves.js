@@ -1,21 +1,27 @@
 // The list of legal moves, best first.
 
 import { element, refill } from "./dom.js";
-import { t } from "./texts.js";
+import { current, t } from "./texts.js";
 import { kind, ofMove, sign } from "./worth.js";
 
 /** An estimate that is so many hundredths of a stone worse is worth a question. */
 const MUCH = 100;
+/** What each list shows. */
+const shown = new WeakMap();
 const RANK = { win: 2, draw: 1, loss: 0 };
 
 /**
- * Fills `list` with the legal moves of `board`; they can be played if `isOpen`. `handlers`: `play(move)`, `point(move or undefined)`, `why(move)` for
- * a move that is worse than the best.
+ * Fills `list` with the legal moves of `board`; they can be played if `isOpen`. `handlers`: `play(move)`, `point(move or
+ * undefined)`, `why(move)` for a move that is worse than the best.
  */
 export function showMoves(list, board, isOpen, withValues, handlers) {
   list.inert = !isOpen;
   // While the next answer is under way the list stays, so that nothing jumps.
   if (!board) return;
+  // A list that is made anew under the pointer would lose the click.
+  const isShown = shown.get(list);
+  if (isShown?.board === board && isShown.withValues === withValues && isShown.language === current()) return;
+  shown.set(list, { board, withValues, language: current() });
   // Without values the order must not tell them either.
   const moves = withValues ? board.moves : board.moves.toSorted((one, other) => (one.move < other.move ? -1 : 1));
   const best = Math.max(...moves.map((move) => RANK[move.value] ?? -1));
@@ -31,4 +37,10 @@ export function showMoves(list, board, isOpen, withValues, handlers) {
     const why = isWorse && element("button", { type: "button", class: "why", "aria-label": label, title: label, onclick: () => handlers.why(move) }, "?");
     return element("li", {}, row, why);
   }));
+}
+
+/** Shows no moves. */
+export function clearMoves(list) {
+  shown.delete(list);
+  list.replaceChildren();
 }

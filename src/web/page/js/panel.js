@@ -2,11 +2,11 @@
 
 import { byId } from "./dom.js";
 import * as failures from "./failure.js";
-import { showMoves } from "./moves.js";
+import { clearMoves, showMoves } from "./moves.js";
 import { otherSide } from "./position.js";
 import { showRecord } from "./recordview.js";
 import { summary } from "./review.js";
-import { t } from "./texts.js";
+import { rulesAbout, rulesName, t } from "./texts.js";
 import { detail, headline, kind, sign, winner } from "./worth.js";
 
 /**
@@ -17,7 +17,7 @@ export function showPanel(state, handlers) {
   const { game, board, player, view, isEdited, withValues, mayMove, isLookingBack, isTraining, second } = state;
   byId("moves-card").hidden = isEdited;
   byId("game-card").hidden = isEdited;
-  if (state.failure && !board) byId("moves").replaceChildren();
+  if (state.failure && !board) clearMoves(byId("moves"));
   showMoves(byId("moves"), board, mayMove, withValues, handlers);
   byId("moves-title").textContent = t(withValues ? "moves.title" : "moves.plain");
   byId("moves-note").textContent = movesNote(state);
@@ -36,9 +36,8 @@ export function showPanel(state, handlers) {
   byId("rules").value = game.rules;
   byId("player").value = player;
   byId("play-note").textContent = playNote(state);
-  const known = state.ruleSet;
-  byId("rules-name").textContent = known ? t(`rules.${game.rules}`) : game.rules;
-  byId("rules-about").textContent = known ? t(`rules.${game.rules}.about`) : "";
+  byId("rules-name").textContent = rulesName(game.rules);
+  byId("rules-about").textContent = rulesAbout(game.rules);
   document.title = title(state);
 }
 

@@ -2,6 +2,7 @@
 // only ones. All values come from the server.
 
 import * as api from "./api.js";
+import { isPressed } from "./dom.js";
 import { isSettled } from "./worth.js";
 
 /** Milliseconds between two looks at new values. */
@@ -14,16 +15,18 @@ const RANK = { win: 2, draw: 1, loss: 0 };
 
 /** The mark of the move that led to `node`, as a NAG: 4 `??`, 2 `?`, 1 `!`; undefined where there is nothing to say. */
 export function automaticMark(node) {
-  const before = node.parent?.answer;
-  const played = before?.moves.find((other) => other.move === node.move);
-  if (!played?.value || !before.moves.every((other) => other.value)) return undefined;
-  const best = before.moves.reduce((best, other) => (RANK[other.value] > RANK[best.value] ? other : best));
+  const moves = node.parent?.answer?.moves ?? [];
+  const played = moves.find((other) => other.move === node.move);
+  if (!played?.value) return undefined;
+  const known = moves.filter((other) => other.value);
+  const best = known.reduce((best, other) => (RANK[other.value] > RANK[best.value] ? other : best));
   if (RANK[played.value] < RANK[best.value]) return 4;
   const distance = (worth) => worth.dtw ?? worth.dtc;
-  const shortest = Math.min(...before.moves.filter((other) => other.value === "win").map((other) => distance(other) ?? Infinity));
+  const shortest = Math.min(...known.filter((other) => other.value === "win").map((other) => distance(other) ?? Infinity));
   if (played.value === "win" && distance(played) - shortest >= LONGER) return 2;
-  const keep = before.moves.filter((other) => other.value === best.value);
-  return before.moves.length > 1 && keep.length === 1 ? 1 : undefined;
+  // Only where all others are known to be worse.
+  const isOnly = moves.length > 1 && moves.every((other) => other === played || (other.value && RANK[other.value] < RANK[played.value]));
+  return isOnly ? 1 : undefined;
 }
 
 /** The marks to show at a node: those that somebody gave, or else what the values say. */
@@ -65,7 +68,8 @@ export class Review {
   changed() {
     this.waiting ??= setTimeout(() => {
       this.waiting = undefined;
-      this.shown();
+      if (isPressed()) this.changed();
+      else this.shown();
     }, REST);
   }
 

@@ -47,6 +47,11 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? number(values[name]) : all));
 }
 
+/** The name of rules; those that the page has no text for keep their own. */
+export const rulesName = (name) => texts.get(`rules.${name}`) ?? name;
+/** What is to be said about rules, if there is a text. */
+export const rulesAbout = (name) => texts.get(`rules.${name}.about`) ?? "";
+
 /** A number as the language writes it, with so many decimal places if that is given; a text stays as it is. */
 export function number(value, places) {
   if (typeof value !== "number") return value;

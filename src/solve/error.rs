@@ -1,0 +1,93 @@
+//! What can go wrong.
+
+use std::path::PathBuf;
+
+use crate::material::Pair;
+use crate::table::TableError;
+
+/// Why tables could not be generated. Each is one sentence.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum GenerateError {
+    #[error("stone count {0} is out of range (2 to 24)")]
+    Stones(usize),
+    #[error("the rules '{0}' cannot be solved: stones have forbidden steps, and yet can step for ever")]
+    NoMethod(&'static str),
+    #[error("the rules '{rules}' cannot be solved: {lack} are not supported")]
+    Unsupported { rules: &'static str, lack: &'static str },
+    #[error(
+        "the rules '{0}' have no distance to win, because their ply counter can end the game first; choose wdl and dtc"
+    )]
+    NoDistanceToWin(&'static str),
+    #[error("thread count {0} is out of range (1 to {MAX_THREADS})")]
+    Threads(usize),
+    #[error(
+        "this needs {}{} of memory, and the limit is {}; choose fewer stones or fewer metrics",
+        if *exact { "" } else { "at least " }, Bytes(*need), Bytes(*limit)
+    )]
+    Memory { need: u64, limit: u64, exact: bool },
+    #[error("the system does not provide {} of memory: {error}", Bytes(*bytes))]
+    Allocation {
+        bytes: u64,
+        #[source]
+        error: std::io::Error,
+    },
+    #[error(transparent)]
+    Existing(TableError),
+    #[error("another program is generating tables in {}", .0.display())]
+    Locked(PathBuf),
+    #[error(transparent)]
+    Table(#[from] TableError),
+    #[error("the threads could not be started: {0}")]
+    ThreadPool(#[from] rayon::ThreadPoolBuildError),
+    #[error("the tables of the slices that captures from {0} lead to contradict each other")]
+    Inconsistent(Pair),
+    #[error("stopped")]
+    Stopped,
+}
+
+impl GenerateError {
+    /// The error when the system does not provide memory for this many items.
+    pub(super) fn allocation<T>(items: u64) -> impl FnOnce(std::io::Error) -> GenerateError {
+        move |error| GenerateError::Allocation { bytes: items.saturating_mul(size_of::<T>() as u64), error }
+    }
+
+    /// The error for a file that exists. Making a table again does not help if its folder cannot be read.
+    pub(super) fn existing(error: TableError) -> GenerateError {
+        match error {
+            TableError::Io { .. }
+            | TableError::NotAFile(_)
+            | TableError::BrokenLink(_)
+            | TableError::TooLong { .. } => GenerateError::Table(error),
+            error => GenerateError::Existing(error),
+        }
+    }
+
+    /// Whether the job itself is at fault: it fails in the same way on any machine.
+    pub fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            GenerateError::Stones(_)
+                | GenerateError::NoMethod(_)
+                | GenerateError::Unsupported { .. }
+                | GenerateError::NoDistanceToWin(_)
+                | GenerateError::Threads(_)
+        )
+    }
+}
+
+/// The most threads that a job may use: more are taken for a mistake.
+pub(super) const MAX_THREADS: usize = 1024;
+
+struct Bytes(u64);
+
+impl std::fmt::Display for Bytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            bytes if bytes >= 1 << 30 => write!(f, "{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
+            bytes if bytes >= 1 << 20 => write!(f, "{:.1} MiB", bytes as f64 / f64::from(1 << 20)),
+            bytes => write!(f, "{bytes} bytes"),
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The frontier: positions that a pass decided or that the next one looks at, as lists of bits.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use crate::index::{BitOps, BitWork, Mover, PairLayout, with_best_bits};
+use crate::region::{Region, Zeroed};
+use crate::solve::GenerateError;
+
+/// Words and rows of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Extent {
+    words: usize,
+    rows: usize,
+}
+
+impl Extent {
+    fn of(layout: &PairLayout) -> Extent {
+        Extent { words: layout.words() as usize, rows: layout.rows().len() }
+    }
+
+    fn fits_in(self, other: Extent) -> bool {
+        self.words <= other.words && self.rows <= other.rows
+    }
+}
+
+/// Positions of both tables of a pair as bits, by word of the layout.
+pub struct Frontier {
+    words: [Region<AtomicU64>; 2],
+    /// Whether a row has any.
+    rows: [Region<AtomicBool>; 2],
+    /// What the pair in work uses of them.
+    used: Extent,
+}
+
+/// Memory for this many items, all zeros.
+fn zeros<T: Zeroed>(items: usize) -> Result<Region<T>, GenerateError> {
+    Region::new(items).map_err(GenerateError::allocation::<T>(items as u64))
+}
+
+/// Bytes of the lists of positions for tables with so many words and rows.
+pub fn frontier_bytes(words: u64, rows: u64) -> u64 {
+    2 * 2 * (words * size_of::<AtomicU64>() as u64 + rows)
+}
+
+impl Frontier {
+    fn new(room: Extent, used: Extent) -> Result<Frontier, GenerateError> {
+        let words = || zeros(room.words);
+        let rows = || zeros(room.rows);
+        Ok(Frontier { words: [words()?, words()?], rows: [rows()?, rows()?], used })
+    }
+
+    /// How large a table may be.
+    fn room(&self) -> Extent {
+        Extent { words: self.words[0].len(), rows: self.rows[0].len() }
+    }
+
+    /// The words of the table in which `mover` is to move.
+    #[inline]
+    pub fn words(&self, mover: Mover) -> &[AtomicU64] {
+        &self.words[mover as usize][..self.used.words]
+    }
+
+    fn rows(&self, mover: Mover) -> &[AtomicBool] {
+        &self.rows[mover as usize][..self.used.rows]
+    }
+
+    /// Whether there is no position on the list.
+    pub fn is_empty(&self) -> bool {
+        !Mover::BOTH.iter().any(|&mover| self.rows(mover).iter().any(|row| row.load(Relaxed)))
+    }
+
+    /// Whether the row has any positions.
+    #[inline]
+    pub fn has(&self, mover: Mover, row: u32) -> bool {
+        self.rows(mover)[row as usize].load(Relaxed)
+    }
+
+    /// Notes whether the row has any positions.
+    #[inline]
+    pub fn note_row(&self, mover: Mover, row: u32, any: bool) {
+        let flag = &self.rows(mover)[row as usize];
+        // Most rows are noted already, and reading is cheaper than writing to what threads share.
+        if flag.load(Relaxed) != any {
+            flag.store(any, Relaxed);
+        }
+    }
+
+    /// How many positions of the table in which `mover` is to move are on the list.
+    pub fn count(&self, mover: Mover) -> u64 {
+        self.words(mover).par_chunks(1 << 12).map(|words| with_best_bits(Count(words))).sum()
+    }
+
+    /// Takes the positions of the table in which `mover` is to move off the list.
+    pub fn clear(&self, mover: Mover) {
+        self.words(mover).par_iter().for_each(|word| word.store(0, Relaxed));
+        self.rows(mover).par_iter().for_each(|row| row.store(false, Relaxed));
+    }
+}
+
+struct Count<'s>(&'s [AtomicU64]);
+
+impl BitWork for Count<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, _: B) -> u64 {
+        self.0.iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum()
+    }
+}
+
+/// The lists of the previous pair, for the next one: memory in use costs less than new memory.
+#[derive(Default)]
+pub struct SpareLists {
+    lists: Mutex<Option<[Frontier; 2]>>,
+    /// The size in which they are made, if a pair does not need more.
+    largest: Extent,
+}
+
+impl SpareLists {
+    /// For pairs of which the largest has these layouts.
+    pub fn for_pairs<'a>(layouts: impl Iterator<Item = &'a PairLayout>) -> SpareLists {
+        let larger = |one: Extent, other: Extent| Extent {
+            words: one.words.max(other.words),
+            rows: one.rows.max(other.rows),
+        };
+        SpareLists {
+            lists: Mutex::default(),
+            largest: layouts.map(Extent::of).fold(Extent::default(), larger),
+        }
+    }
+
+    /// Two empty lists for a pair.
+    ///
+    /// # Errors
+    /// [`GenerateError::Allocation`].
+    pub fn take(&self, layout: &PairLayout) -> Result<[Frontier; 2], GenerateError> {
+        let used = Extent::of(layout);
+        let spare = self.lists.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match spare {
+            Some(lists) if used.fits_in(lists[0].room()) => Ok(lists.map(|list| {
+                let list = Frontier { used, ..list };
+                Mover::BOTH.iter().for_each(|&mover| list.clear(mover));
+                list
+            })),
+            _ => {
+                let room = if used.fits_in(self.largest) { self.largest } else { used };
+                Ok([Frontier::new(room, used)?, Frontier::new(room, used)?])
+            }
+        }
+    }
+
+    /// Keeps lists for the next pair, if there are to be more.
+    pub fn give_back(&self, lists: [Frontier; 2]) {
+        if lists[0].room() == self.largest {
+            *self.lists.lock().unwrap_or_else(PoisonError::into_inner) = Some(lists);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Index;
+    use crate::material::Material;
+    use crate::rules::CLASSIC;
+
+    #[test]
+    fn threads_list_positions_side_by_side() {
+        let index = Index::new(&CLASSIC);
+        let layout = index.layout(Material::new(2, 1).unwrap().pair());
+        let lists = SpareLists::for_pairs([&**layout].into_iter());
+        let [list, other] = lists.take(layout).unwrap();
+        assert!(list.is_empty());
+        let rows = layout.rows().len() as u32;
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let list = &list;
+                scope.spawn(move || {
+                    // All threads list positions of all rows; each has bits of its own in every word.
+                    for row in 0..rows {
+                        list.words(Mover::RowSide)[layout.first_word(row)]
+                            .fetch_or(0xf << (4 * thread), Relaxed);
+                        list.note_row(Mover::RowSide, row, true);
+                    }
+                });
+            }
+        });
+        assert_eq!(list.count(Mover::RowSide), 16 * u64::from(rows));
+        assert_eq!(list.count(Mover::ColumnSide), 0);
+        assert!((0..rows).all(|row| list.has(Mover::RowSide, row) && !list.has(Mover::ColumnSide, row)));
+        lists.give_back([list, other]);
+        // Lists that are used again are empty.
+        let [list, other] = lists.take(layout).unwrap();
+        assert!(list.is_empty() && other.is_empty());
+        assert_eq!(list.count(Mover::RowSide), 0);
+    }
+}

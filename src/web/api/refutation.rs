@@ -1,0 +1,73 @@
+//! "Why not?": what a move leads to.
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+
+use crate::json;
+use crate::moves::Move;
+use crate::position::Position;
+use crate::web::app::{App, Asked, Client, Parameters};
+use crate::web::error::{ApiError, Failures};
+use crate::web::headers::{Answer, Keep};
+
+/// Which move.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct RefutationQuery {
+    /// The position before the move.
+    #[param(example = "5/b4/3w1/3w1/5 w")]
+    position: String,
+    /// The move that is asked about.
+    #[param(example = "d2-e2")]
+    r#move: String,
+}
+
+/// What a move leads to, against the best reply.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct Refutation {
+    r#move: String,
+    /// What the side that moves could have had: `win`, `draw` or `loss`.
+    #[schema(pattern = "^(win|draw|loss)$")]
+    best_value: &'static str,
+    /// What it has after the move.
+    #[schema(pattern = "^(win|draw|loss)$")]
+    value: &'static str,
+    /// Whether the move throws something away.
+    loses_value: bool,
+    /// Best play from the position after the move.
+    reply: json::Line,
+}
+
+/// What a move leads to: the line of best play after it, which refutes it if it throws something away.
+#[utoipa::path(
+    get,
+    path = "/{rules}/refutation",
+    params(("rules" = String, Path, example = "classic"), RefutationQuery),
+    responses((status = 200, body = Refutation, description = "The line after the move."), Failures)
+)]
+pub async fn refutation(
+    State(app): State<App>,
+    client: Client,
+    Asked(knowledge): Asked,
+    Parameters(query): Parameters<RefutationQuery>,
+) -> Result<Answer, ApiError> {
+    let rules = knowledge.rules();
+    let position = Position::parse(rules, &query.position)?;
+    let mv = Move::parse(rules, &position, &query.r#move)?;
+    app.answer(client, move || {
+        let best = knowledge.verdict(&position)?.value;
+        let after = position.play(rules, &mv);
+        let verdict = knowledge.verdict(&after)?;
+        let reply = json::Line::new(rules, &after, &verdict, &knowledge.main_line(&after)?);
+        let value = verdict.value.reversed();
+        let refutation = Refutation {
+            r#move: mv.to_string(),
+            best_value: best.name(),
+            value: value.name(),
+            loses_value: value < best,
+            reply,
+        };
+        Answer::new(&refutation, Keep::Yes)
+    })
+    .await
+}
