@@ -7,7 +7,6 @@ use super::columns::{Columns, PlainColumns, StatefulColumns};
 use super::location::{Column, Location, RowBlock, RowTarget};
 use super::mover::Mover;
 use super::offsets::Offsets;
-use super::plain::PlainLayout;
 use super::rows::{RowRef, Rows};
 use super::slots::{SlotMap, SlotMaps, Slots};
 use crate::board::{Bitboard, POINTS};
@@ -21,7 +20,7 @@ pub struct PairLayout {
     pair: Pair,
     pub(super) slots: Arc<SlotMaps>,
     pub(super) rows: Arc<Rows>,
-    columns: Columns,
+    pub(super) columns: Columns,
     /// Entries before each row, and their sum at the end.
     entries: Offsets,
     /// Words of 64 entries before each row, and their sum at the end.
@@ -110,15 +109,6 @@ impl PairLayout {
     #[inline]
     pub fn has_states(&self) -> bool {
         self.slots.column.has_states()
-    }
-
-    /// The layout with what only stones without states have; `None` if they have states.
-    #[inline]
-    pub(crate) fn plain(&self) -> Option<PlainLayout<'_>> {
-        match &self.columns {
-            Columns::Plain(columns) => Some(PlainLayout::new(self, columns)),
-            Columns::Stateful(_) => None,
-        }
     }
 
     /// How many entries `row` has.

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use super::address::{ColumnAddress, TurnedAddress};
-use super::columns::PlainColumns;
+use super::columns::{Columns, PlainColumns};
 use super::layout::PairLayout;
 use super::location::{Column, RowTarget};
 use super::membership::Membership;
@@ -16,6 +16,17 @@ pub(crate) struct PlainLayout<'a> {
     columns: &'a PlainColumns,
 }
 
+impl PairLayout {
+    /// The layout with what only stones without states have; `None` if they have states.
+    #[inline]
+    pub(crate) fn plain(&self) -> Option<PlainLayout<'_>> {
+        match &self.columns {
+            Columns::Plain(columns) => Some(PlainLayout { layout: self, columns }),
+            Columns::Stateful(_) => None,
+        }
+    }
+}
+
 impl Deref for PlainLayout<'_> {
     type Target = PairLayout;
 
@@ -26,10 +37,6 @@ impl Deref for PlainLayout<'_> {
 }
 
 impl<'a> PlainLayout<'a> {
-    pub(super) fn new(layout: &'a PairLayout, columns: &'a PlainColumns) -> PlainLayout<'a> {
-        PlainLayout { layout, columns }
-    }
-
     /// The columns of rows as bits.
     pub fn membership(&self) -> &'a Membership {
         self.columns.membership()

@@ -245,7 +245,9 @@ fn it_stops_at_once_in_crowded_positions() {
     let nowhere = temp_dir();
     let mut engine = Program::engine(nowhere.path());
     engine.say("position fen b1bwb/bbwwb/wwbbw/wbw1b/ww1bw w");
-    // The shortest of several times: others use the processor too.
+    // The engine takes a few milliseconds; slow builds and busy machines need more, but not the half second of old.
+    let slack = Duration::from_millis(60);
+    // The shortest of several times: others use the processor, too.
     let mut shortest = |go: &str, pause: u64, stop: Option<&str>| {
         let times = (0..10).map(|_| {
             let begun = Instant::now();
@@ -262,11 +264,11 @@ fn it_stops_at_once_in_crowded_positions() {
         times.min().unwrap()
     };
     let time = shortest("go movetime 5", 0, None);
-    assert!(time < Duration::from_millis(15), "movetime 5: {time:?}");
+    assert!(time < slack + Duration::from_millis(5), "movetime 5: {time:?}");
     let time = shortest("go infinite", 30, Some("stop"));
-    assert!(time < Duration::from_millis(10), "stop: {time:?}");
+    assert!(time < slack, "stop: {time:?}");
     let time = shortest("go infinite", 0, Some("stop"));
-    assert!(time < Duration::from_millis(10), "stop at once: {time:?}");
+    assert!(time < slack, "stop at once: {time:?}");
     engine.end(true);
 }
 
@@ -419,11 +421,17 @@ fn batches_are_answered_like_single_questions() {
         assert_eq!(output.status.code(), Some(1));
         let answers = String::from_utf8(output.stdout).unwrap();
         assert_eq!(answers.lines().count(), questions.len());
+        // How many blocks were read depends on what was asked before.
+        let by_itself = |answer: &str| {
+            let end = answer.rfind(",\"blocks\":").filter(|_| answer.ends_with('}'));
+            end.map_or_else(|| answer.to_owned(), |end| answer[..end].to_owned())
+        };
         // One at a time each gets the same answer, at once.
         let mut single = Program::start(&arguments, dir.path());
         for (question, answer) in questions.iter().zip(answers.lines()).step_by(7) {
             single.say(question);
-            assert_eq!(single.next().as_deref(), Some(answer), "{question}");
+            let found = single.next().map(|found| by_itself(&found));
+            assert_eq!(found, Some(by_itself(answer)), "{question}");
         }
     }
 }

@@ -49,7 +49,7 @@ fn commands_do_what_they_say() {
     assert!(told.contains("there is no move of yours to take back"), "{told}");
     assert_eq!(told.matches("White plays").count(), 1, "{told}");
     assert!(told.contains("d2-c3 a4-a3"), "{told}");
-    assert!(told.contains("A move is typed"), "{told}");
+    assert!(told.contains("Type a move"), "{told}");
     assert!(
         told.contains("'nonsense' is neither a move nor a command") && told.contains("you both"),
         "{told}"

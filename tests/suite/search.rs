@@ -277,7 +277,7 @@ fn wins_are_converted_when_the_graph_is_too_large() {
         }
         println!("{}: {converted} of 20 converted by search alone", rules.name());
         // Without cycles every move that keeps the win makes progress.
-        let expected = if rules.no_return() { 20 } else { 2 };
+        let expected = if rules.no_return() { 20 } else { 18 };
         assert!(converted >= expected, "{}: {converted}", rules.name());
     }
 }
@@ -339,9 +339,13 @@ fn limits_are_kept() {
     assert!(search(Limits::time(Duration::ZERO), None).depth <= 1);
 }
 
-/// The shortest of five times that `work` takes: others use the processor too.
+/// More than the few milliseconds by which a search may overrun, for builds that are slow and machines that are busy;
+/// far less than the half second that it once took.
+const SLACK: Duration = Duration::from_millis(60);
+
+/// The shortest of ten times that `work` takes: others use the processor, too.
 fn shortest(mut work: impl FnMut()) -> Duration {
-    let times = (0..5).map(|_| {
+    let times = (0..10).map(|_| {
         let begun = Instant::now();
         work();
         begun.elapsed()
@@ -360,21 +364,22 @@ fn crowded_positions_do_not_delay_the_end() {
             let found = searcher.search(&crowded, &Request::within(limits), |_| {}).unwrap();
             assert!(found.best().is_some());
         });
-        assert!(time < Duration::from_millis(millis + 20), "{millis} ms: {time:?}");
+        assert!(time < Duration::from_millis(millis) + SLACK, "{millis} ms: {time:?}");
     }
     let stop = AtomicBool::new(true);
     let time = shortest(|| {
         let request = Request::default().with_stop(&stop);
         assert!(searcher.search(&crowded, &request, |_| {}).unwrap().best().is_some());
     });
-    assert!(time < Duration::from_millis(20), "{time:?}");
+    assert!(time < SLACK, "{time:?}");
 }
 
 #[test]
 fn probes_can_be_stopped() {
-    let tables = Tablebase::open(TABLES, &CLASSIC).unwrap();
     let position = Position::parse(&CLASSIC, "5/5/1bb2/2w2/5 w").unwrap();
     let count = |most: usize| {
+        // Tables remember what they have looked at.
+        let tables = Tablebase::open(TABLES, &CLASSIC).unwrap();
         let mut asked = 0;
         let answer = tables.probe_while(&position, || {
             asked += 1;
@@ -384,6 +389,7 @@ fn probes_can_be_stopped() {
     };
     let (needed, answer) = count(usize::MAX);
     assert!(needed > 1);
+    let tables = Tablebase::open(TABLES, &CLASSIC).unwrap();
     assert_eq!(answer.unwrap(), tables.probe(&position).unwrap());
     assert!(count(needed).1.is_ok());
     for most in 0..needed {

@@ -639,7 +639,10 @@ mod commands {
         let answer = json(&["probe", "--rules", "qirkat", "--dir", dir, "--json", START]);
         assert_eq!((&answer["value"], &answer["dtc"]), (&"win".into(), &Json::Null));
         let moves = answer["moves"].as_array().unwrap();
-        assert_eq!((moves.len(), &moves[0]["value"]), (1, &"win".into()));
+        // All moves are listed; the certificate knows the value of its reply only.
+        let position = Position::parse(&QIRKAT, START).unwrap();
+        assert_eq!((moves.len(), &moves[0]["value"]), (legal_moves(&QIRKAT, &position).len(), &"win".into()));
+        assert_eq!(moves.iter().filter(|mv| mv["value"] == "win").count(), 1);
         // After the reply all answers are known to lose.
         let after = moves[0]["position"].as_str().unwrap();
         let lost = json(&["probe", "--rules", "qirkat", "--dir", dir, "--json", after]);
