@@ -2,7 +2,7 @@
 
 use crate::moves::{Move, ParseMoveError, has_legal_move};
 use crate::position::{ParsePositionError, Position};
-use crate::rules::{Rules, Side};
+use crate::rules::{NoMoves, Rules, Side};
 
 /// A game: its positions from the first to the one on the board.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Game {
 pub enum GameEnd {
     /// The side to move has no stones and loses.
     NoStone,
-    /// The side to move has no legal move and loses.
+    /// The side to move has stones but no legal move: it loses, or the game is drawn, as the rules say.
     NoMove,
     /// The ply counter has reached its limit: the game is drawn.
     PlyLimit,
@@ -167,6 +167,7 @@ impl Game {
     /// How the game has ended, if it has.
     pub fn result(&self) -> Option<GameResult> {
         Some(match self.end()? {
+            GameEnd::NoMove if self.rules.no_moves() == NoMoves::Draw => GameResult::Drawn,
             GameEnd::NoStone | GameEnd::NoMove => GameResult::Won(self.position.side().other()),
             GameEnd::PlyLimit | GameEnd::Repetition => GameResult::Drawn,
         })

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::rules::Rules;
+use crate::position::Position;
+use crate::rules::{NoMoves, Rules};
 
 /// The result with best play, for the side to move. The worse is the smaller.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -22,6 +23,14 @@ impl Value {
             Value::Loss => Value::Win,
             Value::Draw => Value::Draw,
             Value::Win => Value::Loss,
+        }
+    }
+
+    /// The value of a position without a legal move, for the side to move.
+    pub fn without_moves(rules: &Rules, position: &Position) -> Value {
+        match rules.no_moves() {
+            NoMoves::Draw if !position.own().is_empty() => Value::Draw,
+            _ => Value::Loss,
         }
     }
 

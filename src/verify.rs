@@ -316,7 +316,10 @@ impl Check<'_> {
         let rules = self.tables.rules();
         let moves = self.tables.ranked_moves(position)?;
         let best = moves.iter().map(|mv| mv.verdict).reduce(Verdict::or);
-        Ok(best.unwrap_or_else(|| Verdict::new(Value::Loss, |metric| metric.at_end(rules))))
+        Ok(best.unwrap_or_else(|| {
+            let value = Value::without_moves(rules, position);
+            Verdict::new(value, |metric| metric.at_end(rules).filter(|_| value != Value::Draw))
+        }))
     }
 
     /// Compares the totals with the headers of the slice's tables.

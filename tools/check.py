@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Check certificates that `alquerque solve --no-tables --certificate FILE` has written.
 
-    python3 tools/check.py [--position POSITION] [--json] FILE...
+    python3 tools/check.py [--rules RULE_FILE] [--position POSITION] [--json] FILE...
 
 Prints what each certificate proves: the rules, the position, the claims and the value. Any position can have a
 certificate: with --position ("start", or a position as `alquerque` writes it) a certificate about another one fails.
+A certificate for the rules of a rule file needs that file (and Python 3.11).
 FILE can be "-": then the names come from standard input, one a line. --json prints one object a line for each file.
 
 Shares no code with the program; tables/CERTIFICATES.md describes the format. Needs Python 3.10 or newer and the packages
@@ -24,14 +25,23 @@ from xxhash import xxh3_64_intdigest as xxh3
 
 ALL = [(df, dr) for df in (-1, 0, 1) for dr in (-1, 0, 1) if (df, dr) != (0, 0)]
 AHEAD = [(df, dr) for df, dr in ALL if dr >= 0]
-# name: (steps, first jumps, steps on the far rank, no-return rule, plies without a capture that make a draw)
-RULES = {
-    "classic": (ALL, ALL, True, False, None),
-    "brainking": (AHEAD, AHEAD, False, True, None),
-    "youzai": (AHEAD, ALL, False, False, 50),
-    "qirkat": (AHEAD, ALL, False, True, None),
+# The keys of a rule file; what is left out is as in classic.
+CLASSIC = {
+    "steps": "all", "steps-on-far-rank": True, "captures": "compulsory", "first-jumps": "all", "later-jumps": "all",
+    "chains": "must-continue", "no-return": False, "ply-limit": None, "no-moves": "loss",
+    "start": "bbbbb/bbbbb/bb1ww/wwwww/wwwww", "first-to-move": "white",
 }
-STARTS_BLACK = {"youzai"}
+FORWARD = {"steps": "forward", "steps-on-far-rank": False}
+RULES = {
+    "classic": {},
+    "brainking": FORWARD | {"first-jumps": "forward", "no-return": True},
+    "youzai": FORWARD | {"ply-limit": 50, "first-to-move": "black"},
+    "qirkat": FORWARD | {"no-return": True},
+    "alfonso": {"captures": "optional", "later-jumps": "none"},
+    "murray": {"captures": "optional", "chains": "may-stop"},
+}
+CLOCKWISE = dict(zip(("n", "ne", "e", "se", "s", "sw", "w", "nw"),
+                     [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]))
 WIN, HOLD = 0, 1
 HEADER, STAMP, BLOCK = 128, 20, 32
 MOST_BLOCKS, MOST_BLOCK_ENTRIES, MOST_ENTRIES_PER_BYTE, MOST_ENTRY_BYTES = 1 << 18, 1 << 16, 32, 22
@@ -49,6 +59,16 @@ class Unreadable(Exception):
 def demand(condition, what):
     if not condition:
         raise Unreadable(what)
+
+
+def directions(value):
+    """The directions that a rule file gives as a word or a list."""
+    return {"all": ALL, "forward": AHEAD, "none": []}[value] if isinstance(value, str) else [CLOCKWISE[d] for d in value]
+
+
+def is_mapped(chosen, image):
+    """Whether a change of directions leaves the chosen ones unchanged."""
+    return {image(*direction) for direction in chosen} == set(chosen)
 
 
 def along(point, direction, distance):
@@ -74,25 +94,35 @@ class Game:
     """Moves and normal forms under a rule set. The side to move plays up: towards rank 5."""
 
     def __init__(self, name):
-        steps, first, on_far_rank, self.no_return, self.limit = RULES[name]
+        rules = CLASSIC | RULES[name]
+        steps, first, later = (directions(rules[key]) for key in ("steps", "first-jumps", "later-jumps"))
+        on_far_rank, no_return, self.limit = rules["steps-on-far-rank"], rules["no-return"], rules["ply-limit"]
+        self.optional, self.may_stop = rules["captures"] == "optional", rules["chains"] == "may-stop"
+        # A stone that cannot step both ways along its rank never could step back.
+        self.no_return = no_return and {(-1, 0), (1, 0)} <= set(steps)
+        self.start = f"{rules['start']} {rules['first-to-move'][0]}"
         self.name = name
 
-        def hexadecimal(directions):
-            clockwise = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]
-            return f"{sum(1 << bit for bit, direction in enumerate(clockwise) if direction in directions):02x}"
+        def hexadecimal(chosen):
+            return f"{sum(1 << bit for bit, direction in enumerate(CLOCKWISE.values()) if direction in chosen):02x}"
 
         line = (f"steps={hexadecimal(steps)} far-rank-steps={on_far_rank:d} first-jumps={hexadecimal(first)} "
-                f"later-jumps={hexadecimal(ALL)} no-return={self.no_return:d} ply-limit={self.limit or 0}")
+                f"later-jumps={hexadecimal(later)} no-return={no_return:d} ply-limit={self.limit or 0}")
+        line += " captures=optional" * self.optional + " chains=may-stop" * self.may_stop
+        demand(rules["no-moves"] == "loss", "draws for want of a legal move are not covered")
         self.hash = xxh3(line.encode())
         self.steps, self.first, self.later = [], [], []
         for point in range(25):
             stuck = point >= 20 and not on_far_rank
             self.steps.append([] if stuck else [q for d in steps if (q := along(point, d, 1)) is not None])
-            for jumps, directions in (self.first, first), (self.later, ALL):
-                pairs = [(along(point, d, 1), along(point, d, 2)) for d in directions]
+            for jumps, chosen in (self.first, first), (self.later, later):
+                pairs = [(along(point, d, 1), along(point, d, 2)) for d in chosen]
                 jumps.append([(over, landing) for over, landing in pairs if landing is not None])
         self.maps = []
-        for code in range(8 if name == "classic" else 2):
+        sets_of_directions = steps, first, later
+        mirror = all(is_mapped(chosen, lambda df, dr: (-df, dr)) for chosen in sets_of_directions)
+        quarter = all(is_mapped(chosen, lambda df, dr: (-dr, df)) for chosen in sets_of_directions)
+        for code in range(8 if quarter and on_far_rank and not self.no_return else 2 if mirror else 1):
             image = []
             for point in range(25):
                 rank, file = divmod(point, 5)
@@ -125,14 +155,16 @@ class Game:
         everything = up | down | no_west | no_east
         if everything >> 25 or up & down or not up | down or max(up.bit_count(), down.bit_count()) > 12:
             return False
-        # A stone on its far rank cannot step at all, one at the edge not over it.
-        far, file_a = up & 31 << 20 | down & 31, 0x108421
-        can_be_banned = (up | down) & ~far if self.no_return else 0
-        return not (no_west & ~(can_be_banned & ~file_a) or no_east & ~(can_be_banned & ~(file_a << 4))
-                    or no_west & no_east)
+        # Only a step that the stone could make on an empty board can be forbidden.
+        def can_be_banned(change):
+            ups = [p for p in points(up) if p + change in self.steps[p]]
+            downs = [p for p in points(down) if 24 - p - change in self.steps[24 - p]]
+            return sum(1 << p for p in ups + downs) if self.no_return else 0
+
+        return not (no_west & ~can_be_banned(-1) or no_east & ~can_be_banned(1) or no_west & no_east)
 
     def successors(self, key):
-        """The positions after all legal moves, each once, in rising order; and whether the moves are captures."""
+        """The positions after all legal moves, each once, in rising order."""
         own, other, no_west, no_east = sets(key)
         found = set()
 
@@ -144,15 +176,15 @@ class Game:
                 if standing >> over & 1 and not blocked >> landing & 1:
                     ended = False
                     chain(start, landing, taken | 1 << over, self.later)
-            if ended and taken:
+            if taken and (ended or self.may_stop):
                 free = ~(1 << start | 1 << point | taken)
                 moved = own & ~(1 << start) | 1 << point
                 found.add(self.turned(moved, other & ~taken, no_west & free, no_east & free))
 
         for start in points(own):
             chain(start, start, 0, self.first)
-        if found:
-            return sorted(found), True
+        if found and not self.optional:
+            return sorted(found)
         for start in points(own):
             for to in self.steps[start]:
                 banned = no_west >> start & 1 and to == start - 1 or no_east >> start & 1 and to == start + 1
@@ -163,7 +195,12 @@ class Game:
                     west |= (to == start + 1) << to
                     east |= (to == start - 1) << to
                 found.add(self.turned(own & ~(1 << start) | 1 << to, other, west, east))
-        return sorted(found), False
+        return sorted(found)
+
+    def left_after(self, key, after, left):
+        """Plies that are left after a move, `left` before it; None where no rule counts them."""
+        captures = sets(after)[0].bit_count() < sets(key)[1].bit_count()
+        return self.limit if captures else None if left is None else left - 1
 
 
 class Entries:
@@ -320,20 +357,20 @@ def check_claim(game, root, plies, by_mover, goal, entries):
             pending.append(place)
 
     def answers(key, left):
-        moves, captures = game.successors(key)
+        moves = game.successors(key)
         if left == 0:
             if moves and goal == WIN:
                 raise Broken(f"the win comes too late in {key}")
             return
         for after in moves:
-            require(after, game.limit if captures else None if left is None else left - 1)
+            require(after, game.left_after(key, after, left))
 
     left = game.limit - plies if game.limit else None
     require(root, left) if by_mover else answers(root, left)
     while pending:
         place = pending.pop()
         key, reply, bound = entries.key(place), entries.replies[place], entries.bounds[place]
-        moves, captures = game.successors(key)
+        moves = game.successors(key)
         if not game.is_legal(*sets(key)) or game.normal(*sets(key)) != key:
             raise Broken(f"not a legal position in canonical form: {key}")
         if goal == WIN and bound == 0:
@@ -345,7 +382,7 @@ def check_claim(game, root, plies, by_mover, goal, entries):
         if reply >= len(moves):
             raise Broken(f"no such reply in {key}")
         endless = goal == HOLD and not game.limit
-        answers(moves[reply], game.limit if captures else None if endless else bound - 1)
+        answers(moves[reply], game.left_after(key, moves[reply], None if endless else bound))
     if sum(needed) != len(entries):
         raise Broken(f"{len(entries) - sum(needed)} entries are not needed")
 
@@ -382,7 +419,7 @@ def text(root):
 def parse(game, words):
     """The position that is written so under the rules of a game."""
     if words.strip() == "start":
-        words = "bbbbb/bbbbb/bb1ww/wwwww/wwwww " + ("b" if game.name in STARTS_BLACK else "w")
+        words = game.start
     board, side, banned, plies, *rest = (words.split() + ["-", "0"])[:4] + words.split()[4:]
     ranks = board.split("/")
     demand(len(ranks) == 5 and side in ("w", "b") and plies.isdigit() and not rest, f"not a position: {words!r}")
@@ -431,7 +468,13 @@ def main():
     parser.add_argument("--position", help="fail unless the certificate is about this position")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
     parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("--rules", metavar="RULE_FILE", help="the rule file that certificates are about")
     options = parser.parse_args()
+    if options.rules:
+        import tomllib
+        with open(options.rules, "rb") as file:
+            rules = tomllib.load(file)
+        RULES.setdefault(rules["name"], rules)
     worst = 0
     names = (name for file in options.files for name in (map(str.rstrip, sys.stdin) if file == "-" else [file]))
     for path in names:

@@ -6,13 +6,14 @@ use std::sync::atomic::AtomicBool;
 
 use alquerque::certificate::Certificate;
 use alquerque::check::{CheckError, CheckOptions, Report, check_with};
+use alquerque::rules::Rules;
 use alquerque::table::TableError;
 use alquerque::tablebase::{DEFAULT_CACHE, ProbeError, Tablebase};
 use clap::Args;
 use indicatif::BinaryBytes;
 
 use super::failure::Failure;
-use super::options::{DirOption, ThreadsOption, parse_position};
+use super::options::{DirOption, ThreadsOption, parse_position, rules_parser};
 use super::output::{Output, json_line};
 use super::{interrupt, json, memory, words};
 
@@ -25,6 +26,9 @@ pub struct Check {
     file: PathBuf,
     #[command(flatten)]
     dir: DirOption,
+    /// Fail unless the certificate is for these rules; needed if they come from a rule file
+    #[arg(long, value_name = "RULES", value_parser = rules_parser())]
+    rules: Option<&'static Rules>,
     /// Fail unless the certificate is about this position, quoted; `start` is the start of the game
     #[arg(long, value_name = "POSITION")]
     position: Option<String>,
@@ -58,6 +62,10 @@ impl Check {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         let stop = interrupt::watch()?;
         let certificate = Certificate::open(&self.file).map_err(Failure::failed)?;
+        if let Some(rules) = self.rules.filter(|&rules| rules != certificate.rules()) {
+            let (path, of) = (certificate.path().display(), certificate.rules().name());
+            return Err(Failure::Failed(format!("{path} is for the rules '{of}', not '{}'", rules.name())));
+        }
         if let Some(text) = &self.position {
             demand(&certificate, text)?;
         }

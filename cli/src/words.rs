@@ -105,6 +105,9 @@ pub fn line(moves: &[Move]) -> String {
 pub fn finished(rules: &Rules, position: &Position) -> Option<String> {
     if !has_legal_move(rules, position) {
         let why = if position.own().is_empty() { "no stone left" } else { "no legal move" };
+        if Value::without_moves(rules, position) == Value::Draw {
+            return Some(format!("Draw: {}, to move, has no legal move", position.side()));
+        }
         return Some(format!("{}, to move, has lost: {why}", position.side()));
     }
     let drawn = position.is_drawn_by_counter(rules);

@@ -125,17 +125,21 @@ impl Header {
         let name: [u8; 16] = fields.array();
         let name = String::from_utf8_lossy(&name);
         let name = name.trim_end_matches('\0');
-        let rules = Rules::by_name(name)
-            .map_err(|_| CertificateError::Rules { path: path.to_owned(), rules: name.to_owned() })?;
-        if bytes[NAME] != name_bytes(rules) {
+        // Of several rule sets from files that share the name, the parameters tell which is meant.
+        let (known, stated) = (Rules::known_as(name), fields.u64());
+        let of_name = *known
+            .first()
+            .ok_or_else(|| CertificateError::Rules { path: path.to_owned(), rules: name.to_owned() })?;
+        if bytes[NAME] != name_bytes(of_name) {
             return Err(damaged());
         }
+        let rules = known
+            .into_iter()
+            .find(|rules| stated == fingerprint(rules))
+            .ok_or_else(|| CertificateError::Description { path: path.to_owned(), rules: of_name.name() })?;
         if let Some(lack) = rules.unsolved() {
             let (path, rules) = (path.to_owned(), rules.name());
             return Err(CertificateError::Unsupported { path, rules, lack });
-        }
-        if fields.u64() != fingerprint(rules) {
-            return Err(CertificateError::Description { path: path.to_owned(), rules: rules.name() });
         }
         let [white, black, no_west, no_east] = std::array::from_fn(|_| fields.u32());
         let root = PositionBits { white, black, no_west, no_east, side, plies }.position(rules);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::position::{parse_count, shown};
-use crate::rules::{CLASSIC, Rules, UnknownRules};
+use crate::rules::{CLASSIC, Rules, RulesSourceError};
 
 /// The options of the engine and their initial values.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,14 +50,14 @@ pub(super) enum Changed {
 pub(super) enum SettingError {
     #[error("unknown option '{0}'; the options are Rules, TablePath, Hash and Threads")]
     Unknown(String),
-    #[error(transparent)]
-    Rules(#[from] UnknownRules),
+    #[error("{0}")]
+    Rules(String),
     #[error("{name} must be a whole number from 1 to {most}")]
     Number { name: &'static str, most: u64 },
 }
 
 impl Settings {
-    /// Sets the option `name`, in upper or lower case.
+    /// Sets the option `name`, in upper or lower case. The rules are a name or the path of a rule file.
     pub(super) fn set(&mut self, name: &str, value: &str) -> Result<Changed, SettingError> {
         let number = |name, most| {
             let number = parse_count(value).filter(|number| (1..=most).contains(number));
@@ -65,7 +65,11 @@ impl Settings {
         };
         match name.to_ascii_lowercase().as_str() {
             "rules" => {
-                self.rules = Rules::by_name(&value.to_ascii_lowercase())?;
+                // Names may be written in capitals; paths are taken as they are.
+                let found = Rules::by_name(&value.to_ascii_lowercase());
+                let found = found.or_else(|_| Rules::by_name_or_file(value));
+                self.rules =
+                    found.map_err(|error: RulesSourceError| SettingError::Rules(error.to_string()))?;
                 Ok(Changed::Rules)
             }
             "tablepath" => {

@@ -1,4 +1,5 @@
-//! Which entries are quiet: the side to move cannot capture. Tables hold no others.
+//! Which entries tables hold. Where captures are compulsory those are the quiet ones, in which the side to move cannot
+//! capture; where captures are optional they decide nothing by themselves, and all entries are held.
 
 use std::ops::Range;
 
@@ -10,10 +11,15 @@ use super::mover::Mover;
 use super::plain::PlainLayout;
 
 impl PairLayout {
-    /// The quiet ones among `entries` of the slice in which `mover` moves: bit *i* stands for the *i*-th of them, and the bits that
-    /// are left over are 0. Only the rows that hold these entries are looked at.
-    pub fn quiet(&self, mover: Mover, entries: Range<u64>) -> Vec<u64> {
-        let mut mask = vec![0; ((entries.end - entries.start) as usize).div_ceil(64)];
+    /// Those among `entries` of the slice in which `mover` moves that tables hold: bit *i* stands for the *i*-th of them, and
+    /// the bits that are left over are 0. Only the rows that hold these entries are looked at.
+    pub fn stored(&self, mover: Mover, entries: Range<u64>) -> Vec<u64> {
+        let count = (entries.end - entries.start) as usize;
+        let mut mask = vec![0; count.div_ceil(64)];
+        if !self.rules().captures_are_compulsory() {
+            set_bits(&mut mask, 0..count);
+            return mask;
+        }
         with_best_bits(Quiet { layout: self, mover, entries, mask: &mut mask });
         mask
     }
@@ -209,7 +215,7 @@ mod tests {
                     entries - 1..entries,
                 ];
                 for range in ranges {
-                    let mask = layout.quiet(Mover::of(material), range.clone());
+                    let mask = layout.stored(Mover::of(material), range.clone());
                     let mut expected = vec![0; mask.len()];
                     for (bit, _) in quiet[range.start as usize..range.end as usize]
                         .iter()

@@ -242,6 +242,9 @@ impl Knowledge {
 /// The verdict on a position in which the game is over by the position alone.
 fn finished(rules: &Rules, position: &Position) -> Option<Verdict> {
     if !has_legal_move(rules, position) {
+        if Value::without_moves(rules, position) == Value::Draw {
+            return Some(without_distances(Value::Draw));
+        }
         let dtw = rules.has_distance_to_win().then_some(0);
         return Some(Verdict { value: Value::Loss, dtc: Some(0), dtw });
     }

@@ -8,20 +8,25 @@ use crate::canonical::Canonical;
 use crate::moves::for_each_chain;
 use crate::rules::{Rules, Side, StoneState};
 
-/// The positions after every legal move, each once and in order, and whether the moves are captures; as
-/// [`for_each_child`].
-pub(super) fn children(rules: &Rules, normal: Canonical) -> (Vec<Canonical>, bool) {
+/// The positions after every legal move, each once and in order; as [`for_each_child`].
+pub(super) fn children(rules: &Rules, normal: Canonical) -> Vec<Canonical> {
     let mut children = Vec::new();
-    let captures = for_each_child(rules, normal, |child| children.push(child));
+    for_each_child(rules, normal, |child| children.push(child));
     children.sort_unstable();
     children.dedup();
-    (children, captures)
+    children
 }
 
-/// Calls `visit` with the position after every legal move, as its mover's opponent sees it; tells whether the moves
-/// are captures. Moves that lead to the same position are not told apart, and may be visited more than once.
+/// Whether the move from `normal` to `child` captures: its opponent, who is to move then, has fewer stones.
 #[inline]
-pub(super) fn for_each_child(rules: &Rules, normal: Canonical, mut visit: impl FnMut(Canonical)) -> bool {
+pub(super) fn is_capture(normal: Canonical, child: Canonical) -> bool {
+    child.own().count() < normal.opponent().count()
+}
+
+/// Calls `visit` with the position after every legal move, as its mover's opponent sees it. Moves that lead to the same
+/// position are not told apart, and may be visited more than once.
+#[inline]
+pub(super) fn for_each_child(rules: &Rules, normal: Canonical, mut visit: impl FnMut(Canonical)) {
     let geometry = rules.side(Side::White);
     let (own, opponent) = (normal.own(), normal.opponent());
     let (no_west, no_east) = (normal.no_west(), normal.no_east());
@@ -47,8 +52,8 @@ pub(super) fn for_each_child(rules: &Rules, normal: Canonical, mut visit: impl F
         ));
         ControlFlow::Continue(())
     });
-    if captures {
-        return true;
+    if captures && rules.captures_are_compulsory() {
+        return;
     }
     let empty = !(own | opponent);
     for from in own.iter() {
@@ -66,7 +71,6 @@ pub(super) fn for_each_child(rules: &Rules, normal: Canonical, mut visit: impl F
             visit(child(own.without(gone).with(to), opponent, no_west, no_east));
         }
     }
-    false
 }
 
 enum Sideways {
@@ -86,21 +90,21 @@ fn sideways(from: Point, to: Point) -> Option<Sideways> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::moves::legal_moves;
+    use crate::moves::{Move, legal_moves};
     use crate::position::Position;
 
     /// Every position of a few plies from `position` on has the children that its legal moves lead to.
     fn compare(rules: &'static Rules, position: &Position, depth: u32) {
         let normal = Canonical::of(rules, position);
         let mut children = Vec::new();
-        let captures = for_each_child(rules, normal, |child| children.push(child));
+        for_each_child(rules, normal, |child| children.push(child));
         let moves = legal_moves(rules, position);
-        let mut expected: Vec<Canonical> =
-            moves.iter().map(|mv| Canonical::of(rules, &position.play(rules, mv))).collect();
+        let after = |mv: &Move| Canonical::of(rules, &position.play(rules, mv));
+        let mut expected: Vec<Canonical> = moves.iter().map(after).collect();
+        assert!(moves.iter().all(|mv| is_capture(normal, after(mv)) == mv.is_capture()));
         children.sort_unstable();
         expected.sort_unstable();
         assert_eq!(children, expected, "{} {position}", rules.name());
-        assert_eq!(captures, moves.iter().any(|mv| mv.is_capture()));
         if depth > 0 {
             for mv in &moves {
                 compare(rules, &position.play(rules, mv), depth - 1);

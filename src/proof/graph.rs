@@ -12,7 +12,7 @@
 use rustc_hash::FxHashMap;
 
 use super::bounds::{Bounds, MOST_PLIES};
-use super::children::children;
+use super::children::{children, is_capture};
 use super::worker::Worker;
 use crate::canonical::{Canonical, Key};
 
@@ -42,7 +42,6 @@ enum State {
 struct Node {
     normal: Canonical,
     attacking: bool,
-    captures: bool,
     state: State,
     /// Those of whom this one is a child that matters.
     waiting: Vec<u32>,
@@ -150,7 +149,7 @@ impl<'a, 'w> Graph<'a, 'w> {
             _ => State::New,
         };
         let (waiting, children) = (Vec::new(), Vec::new());
-        self.nodes.push(Node { normal, attacking, captures: false, state, waiting, children, chosen: 0 });
+        self.nodes.push(Node { normal, attacking, state, waiting, children, chosen: 0 });
         Some(number)
     }
 
@@ -160,7 +159,7 @@ impl<'a, 'w> Graph<'a, 'w> {
         if state != State::New {
             return Some(());
         }
-        let (mut children, captures) = children(self.worker.rules(), normal);
+        let mut children = children(self.worker.rules(), normal);
         if !attacking {
             // First the moves that look safest and lead to little that is new.
             children.sort_by_cached_key(|&child| (self.novelty(child), self.worker.danger(child, true)));
@@ -168,7 +167,7 @@ impl<'a, 'w> Graph<'a, 'w> {
         let children: Option<Vec<u32>> =
             children.into_iter().map(|child| self.number(child, !attacking)).collect();
         let node = &mut self.nodes[number as usize];
-        (node.children, node.captures, node.state) = (children?, captures, State::Open);
+        (node.children, node.state) = (children?, State::Open);
         if attacking {
             self.attack(number)
         } else {
@@ -196,7 +195,7 @@ impl<'a, 'w> Graph<'a, 'w> {
     /// All moves of the attacker matter.
     fn attack(&mut self, number: u32) {
         let children = self.nodes[number as usize].children.clone();
-        let winning = children.iter().filter_map(|&child| self.plies_of(child)).min();
+        let winning = children.iter().filter_map(|&child| self.plies_by(number, child)).min();
         if let Some(plies) = winning {
             return self.win(number, plies);
         }
@@ -216,7 +215,7 @@ impl<'a, 'w> Graph<'a, 'w> {
                 self.wait_for(child, number);
             }
             None => {
-                let longest = node.children.iter().filter_map(|&child| self.plies_of(child)).max();
+                let longest = node.children.iter().filter_map(|&child| self.plies_by(number, child)).max();
                 self.win(number, longest.unwrap_or(0));
             }
         }
@@ -229,6 +228,13 @@ impl<'a, 'w> Graph<'a, 'w> {
         }
     }
 
+    /// The plies of a node to the next capture or the end, by a move to a child that is won.
+    fn plies_by(&self, number: u32, child: u32) -> Option<u16> {
+        let plies = self.plies_of(child)?;
+        let [before, after] = [number, child].map(|number| self.nodes[number as usize].normal);
+        Some(if is_capture(before, after) { 1 } else { plies.saturating_add(1) })
+    }
+
     fn wait_for(&mut self, child: u32, number: u32) {
         let child_node = &mut self.nodes[child as usize];
         child_node.waiting.push(number);
@@ -237,15 +243,9 @@ impl<'a, 'w> Graph<'a, 'w> {
         }
     }
 
-    /// The attacker wins a node, the plies of which after its move are `plies`.
+    /// The attacker wins a node in so many plies to the next capture or the end.
     fn win(&mut self, number: u32, plies: u16) {
-        let node = &mut self.nodes[number as usize];
-        let plies = match () {
-            () if node.children.is_empty() => 0,
-            () if node.captures => 1,
-            () => plies.saturating_add(1),
-        };
-        node.state = State::Won(plies);
+        self.nodes[number as usize].state = State::Won(plies);
         self.won.push(number);
     }
 
@@ -255,7 +255,7 @@ impl<'a, 'w> Graph<'a, 'w> {
             let Node { state, attacking, .. } = self.nodes[waiting as usize];
             match state {
                 State::Open if attacking => {
-                    let plies = self.plies_of(number)?;
+                    let plies = self.plies_by(waiting, number)?;
                     self.win(waiting, plies);
                 }
                 State::Open => self.defend(waiting),

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashMap;
 
-use super::children::for_each_child;
+use super::children::{for_each_child, is_capture};
 use super::leaves::Leaves;
 use crate::canonical::{Canonical, Key};
 use crate::certificate::Entry;
@@ -39,9 +39,9 @@ pub(super) fn tighten(
             let mut missing = Vec::new();
             if after.own().count() as u32 == opponents && leaves.covers(after).is_none() {
                 let mut next = Vec::new();
-                let captures = for_each_child(rules, after, |child| next.push(child));
+                for_each_child(rules, after, |child| next.push(child));
                 for child in next {
-                    let steps = match places.get(&child.key()).filter(|_| !captures) {
+                    let steps = match places.get(&child.key()).filter(|_| !is_capture(after, child)) {
                         None => 2,
                         Some(&follower) => match ranks[follower as usize] {
                             Rank::Known(plies) => plies.checked_add(2)?,

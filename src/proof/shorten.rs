@@ -108,7 +108,7 @@ impl Shortener<'_, '_> {
         let key = self.nodes[number as usize].key;
         let chosen = self.known.get(&key).copied();
         let is_full = self.nodes.len() >= self.most;
-        for child in children(self.worker.rules(), Canonical::from_key(key)).0 {
+        for child in children(self.worker.rules(), Canonical::from_key(key)) {
             if chosen == Some(child.key()) || !is_full && self.is_proven(child, false) {
                 self.reply(child, Some(number))?;
             }
@@ -124,7 +124,7 @@ impl Shortener<'_, '_> {
             longest = length;
         } else {
             let mut nodes = Vec::new();
-            for answer in children(self.worker.rules(), after).0 {
+            for answer in children(self.worker.rules(), after) {
                 if let Some(length) = self.worker.leaves().length(answer)? {
                     longest = longest.max(length + 1);
                 } else if self.known.contains_key(&answer.key()) || self.is_proven(answer, true) {

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::bounds::{Knowledge, MOST_PLIES, Numbers, Plies};
-use super::children::children;
+use super::children::{children, is_capture};
 use super::control::Control;
 use super::graph::{BYTES_A_POSITION, Found, Graph, bounds_of_won};
 use super::hash::{HashTable, Question};
@@ -517,8 +517,7 @@ impl<'t> Solver<'t> {
         let mut open = self.open_children(normal, attacking, left);
         for _ in 0..LONGEST_LINE {
             let [(child, _)] = open[..] else { break };
-            let captures = child.own().count() < normal.opponent().count();
-            left = if captures { self.most_plies } else { left.saturating_sub(1) };
+            left = if is_capture(normal, child) { self.most_plies } else { left.saturating_sub(1) };
             (normal, attacking) = (child, !attacking);
             open = self.open_children(normal, attacking, left);
         }
@@ -549,7 +548,7 @@ impl<'t> Solver<'t> {
         let is_open = |(_, known): &(Canonical, Option<Knowledge>)| {
             known.and_then(|known| known.bounds.settle(left.saturating_sub(1))) != Some(!attacking)
         };
-        children(self.rules, normal).0.into_iter().map(with_knowledge).filter(is_open).collect()
+        children(self.rules, normal).into_iter().map(with_knowledge).filter(is_open).collect()
     }
 
     /// The moves with the best numbers for both sides.

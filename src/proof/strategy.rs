@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bounds::{Bounds, Plies};
-use super::children::for_each_child;
+use super::children::{for_each_child, is_capture};
 use super::worker::Worker;
 use crate::canonical::{Canonical, Key};
 use crate::certificate::{Claim, Entry, Goal, Strategy};
@@ -89,8 +89,7 @@ impl Collector<'_, '_> {
                 continue;
             }
             let after = Canonical::from_key(reply);
-            let captures = after.own().count() < normal.opponent().count();
-            let left = if captures { most_plies } else { bound - 1 };
+            let left = if is_capture(normal, after) { most_plies } else { bound - 1 };
             self.for_each_answer(after, left, |child| pending.push(child));
         }
         self.entries.retain(|key, _| needed.contains(key));
@@ -163,8 +162,9 @@ impl Collector<'_, '_> {
         let wins = self.wins();
         let mut best: Option<(u8, Reply)> = None;
         let mut children = Vec::new();
-        let captures = for_each_child(self.worker.rules(), normal, |child| children.push(child));
+        for_each_child(self.worker.rules(), normal, |child| children.push(child));
         for child in children {
+            let captures = is_capture(normal, child);
             let (bounds, work) = self.worker.known(child, !wins)?;
             let bounds = bounds.before(captures, self.plies());
             if bounds.settle(left) != Some(wins) {
@@ -195,9 +195,10 @@ impl Collector<'_, '_> {
         }
         let wins = self.wins();
         let mut children = Vec::new();
-        let captures = for_each_child(self.worker.rules(), normal, |child| children.push(child));
-        let left_then = if captures { self.proof.most_plies } else { left.checked_sub(1)? };
+        for_each_child(self.worker.rules(), normal, |child| children.push(child));
         for child in children {
+            let captures = is_capture(normal, child);
+            let left_then = if captures { self.proof.most_plies } else { left.checked_sub(1)? };
             let bounds = self.worker.settle(child, !wins, left_then)?.before(captures, self.plies());
             if bounds.settle(left) == Some(wins) {
                 return Some(Reply { child, captures, bound: self.bound_of(bounds) });
@@ -219,9 +220,9 @@ impl Collector<'_, '_> {
     fn answers(&mut self, normal: Canonical, left: u16) {
         let mut children = Vec::new();
         self.for_each_answer(normal, left, |child| children.push(child));
-        let captures = children.iter().any(|child| child.own().count() < normal.opponent().count());
-        let left = if captures { self.proof.most_plies } else { left.saturating_sub(1) };
         for child in children {
+            let captures = is_capture(normal, child);
+            let left = if captures { self.proof.most_plies } else { left.saturating_sub(1) };
             self.visit(child, left);
         }
     }

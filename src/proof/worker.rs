@@ -5,7 +5,7 @@
 //! positions many times over. Numbers guide the search only; what is proven is proven by [`Bounds`].
 
 use super::bounds::{Bounds, INFINITE, Knowledge, Numbers, Plies, work_of};
-use super::children::for_each_child;
+use super::children::{for_each_child, is_capture};
 use super::control::Control;
 use super::hash::{HashTable, Question};
 use super::leaves::Leaves;
@@ -35,6 +35,7 @@ struct Child {
     wanted: u32,
     feared: u32,
     bounds: Bounds,
+    captured: bool,
     /// Whether the move is known to be what its player wants.
     settled: Option<bool>,
 }
@@ -142,10 +143,10 @@ impl<'a> Worker<'a> {
         }
         self.control.enter(self.number, ply, question);
         let first = self.children.len();
-        let captures = self.expand(normal, attacking, left)?;
+        self.expand(normal, attacking, left)?;
         let mut numbers = Numbers { proof: 1, disproof: 1 };
         let bounds = loop {
-            match self.summarise(first, attacking, captures, left, limit, ply) {
+            match self.summarise(first, attacking, left, limit, ply) {
                 Summary::Settled(bounds) => break bounds,
                 Summary::Beyond(found) => {
                     numbers = found;
@@ -153,9 +154,8 @@ impl<'a> Worker<'a> {
                 }
                 Summary::Open(Choice { index, limit }) => {
                     let Child { normal, question, wanted, feared, .. } = self.children[index];
-                    let left = if captures { self.plies.allowed } else { left - 1 };
-                    let learn =
-                        |worker: &mut Self, known| worker.learn(index, known, attacking, captures, left);
+                    let left = self.left_after(index, left);
+                    let learn = |worker: &mut Self, known| worker.learn(index, known, attacking, left);
                     if let Some(known) = self.hash.get(question) {
                         // Another thread, or another line of this one, may have been here.
                         learn(self, known);
@@ -175,17 +175,23 @@ impl<'a> Worker<'a> {
         Some(known)
     }
 
-    /// Puts the moves of a node, with what is known of each, behind the other children; tells whether they are
-    /// captures.
-    fn expand(&mut self, normal: Canonical, attacking: bool, left: u16) -> Option<bool> {
+    /// Plies that are left after a move of a node at which `left`, at least one, are left.
+    #[inline]
+    fn left_after(&self, index: usize, left: u16) -> u16 {
+        if self.children[index].captured { self.plies.allowed } else { left - 1 }
+    }
+
+    /// Puts the moves of a node, with what is known of each, behind the other children.
+    fn expand(&mut self, normal: Canonical, attacking: bool, left: u16) -> Option<()> {
         let first = self.children.len();
-        let (children, hash) = (&mut self.children, self.hash);
-        let captures = for_each_child(self.rules, normal, |normal| {
+        let (children, hash, before) = (&mut self.children, self.hash, normal);
+        for_each_child(self.rules, normal, |normal| {
             if children[first..].iter().all(|child| child.normal != normal) {
                 let question = Question::new(normal.key(), !attacking);
                 hash.prefetch(question);
                 children.push(Child {
                     normal,
+                    captured: is_capture(before, normal),
                     question,
                     wanted: 1,
                     feared: 1,
@@ -195,14 +201,14 @@ impl<'a> Worker<'a> {
             }
         });
         if left == 0 {
-            return Some(captures);
+            return Some(());
         }
-        let left = if captures { self.plies.allowed } else { left - 1 };
         for index in first..self.children.len() {
+            let left = self.left_after(index, left);
             let Child { normal, question, .. } = self.children[index];
             if let Some(bounds) = self.leaf(normal, !attacking)? {
                 let numbers = self.estimate(normal, attacking);
-                self.learn(index, Knowledge { bounds, numbers, work: 0 }, attacking, captures, left);
+                self.learn(index, Knowledge { bounds, numbers, work: 0 }, attacking, left);
                 if self.children[index].settled == Some(true) {
                     break;
                 }
@@ -215,12 +221,12 @@ impl<'a> Worker<'a> {
                 bounds: Bounds::UNKNOWN,
                 work: 0,
             });
-            self.learn(index, known, attacking, captures, left);
+            self.learn(index, known, attacking, left);
             if self.children[index].settled == Some(true) {
                 break;
             }
         }
-        Some(captures)
+        Some(())
     }
 
     /// What needs no search: the end of the game for lack of stones, and what tables know.
@@ -249,24 +255,17 @@ impl<'a> Worker<'a> {
 
     /// Takes in what is known of a child of a node whose mover is the attacker or not.
     #[inline]
-    fn learn(&mut self, index: usize, known: Knowledge, attacking: bool, captured: bool, left: u16) {
+    fn learn(&mut self, index: usize, known: Knowledge, attacking: bool, left: u16) {
         let child = &mut self.children[index];
         child.bounds = child.bounds.and(known.bounds);
-        let won = if captured { child.bounds.settle_after_capture(left) } else { child.bounds.settle(left) };
+        let won =
+            if child.captured { child.bounds.settle_after_capture(left) } else { child.bounds.settle(left) };
         child.settled = won.map(|won| won == attacking);
         (child.wanted, child.feared) = known.numbers.for_mover(attacking);
     }
 
     /// What the children from `first` on, all that there are, say of their node.
-    fn summarise(
-        &self,
-        first: usize,
-        attacking: bool,
-        captures: bool,
-        left: u16,
-        limit: Numbers,
-        ply: usize,
-    ) -> Summary {
+    fn summarise(&self, first: usize, attacking: bool, left: u16, limit: Numbers, ply: usize) -> Summary {
         let children = &self.children[first..];
         if children.is_empty() {
             // Whoever cannot move has lost, even if the plies are used up.
@@ -303,7 +302,7 @@ impl<'a> Worker<'a> {
             }
         }
         if is_good || open == 0 {
-            let before = |child: &Child| child.bounds.before(captures, self.plies);
+            let before = |child: &Child| child.bounds.before(child.captured, self.plies);
             let all = children.iter().map(before).reduce(|a, b| a.or(b, attacking));
             return Summary::Settled(all.unwrap_or(Bounds::UNKNOWN));
         }

@@ -25,6 +25,12 @@ pub struct RulesBuilder {
 /// The rule sets that were made so far: each is kept once and for good.
 static MADE: Mutex<Vec<&'static Rules>> = Mutex::new(Vec::new());
 
+/// The rule sets of this name that were made so far.
+pub(super) fn made(name: &str) -> Vec<&'static Rules> {
+    let made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    made.iter().filter(|rules| rules.name() == name).copied().collect()
+}
+
 impl RulesBuilder {
     pub(super) fn new(name: String) -> RulesBuilder {
         RulesBuilder { name, title: String::new(), parameters: Parameters::CLASSIC }
@@ -122,6 +128,9 @@ mod tests {
         let make = |limit| Rules::builder("kept-once").ply_limit(Some(limit)).build().unwrap();
         assert!(std::ptr::eq(make(17), make(17)));
         assert_ne!(make(17), make(18));
+        assert_eq!(Rules::known_as("kept-once"), [make(17), make(18)]);
+        assert_eq!(Rules::known_as("qirkat").len(), 1);
+        assert!(Rules::known_as("never-made").is_empty());
         assert_eq!(Rules::builder("qirkat").build().err(), Some(RulesError::Taken));
         assert_eq!(Rules::builder("Kept").build().err(), Some(RulesError::Name));
     }

@@ -42,7 +42,7 @@ pub struct UnknownRules(String);
 
 impl Rules {
     /// The built-in rule sets.
-    pub const ALL: [&'static Rules; 4] = [&CLASSIC, &BRAINKING, &YOUZAI, &QIRKAT];
+    pub const ALL: [&'static Rules; 6] = [&CLASSIC, &BRAINKING, &YOUZAI, &QIRKAT, &ALFONSO, &MURRAY];
 
     /// The rule set with these parameters.
     ///
@@ -63,8 +63,14 @@ impl Rules {
     /// # Errors
     /// [`UnknownRules`] when there is none of that name.
     pub fn by_name(name: &str) -> Result<&'static Rules, UnknownRules> {
-        let found = Self::ALL.into_iter().chain([&ALFONSO, &MURRAY]).find(|rules| rules.name() == name);
+        let found = Self::ALL.into_iter().find(|rules| rules.name() == name);
         found.ok_or_else(|| UnknownRules(name.to_owned()))
+    }
+
+    /// The rule sets called `name` that this process knows: the built-in one, or all that were made so far from files and
+    /// builders.
+    pub fn known_as(name: &str) -> Vec<&'static Rules> {
+        Self::by_name(name).map_or_else(|_| builder::made(name), |rules| vec![rules])
     }
 
     /// The parameters of the rule set.
@@ -97,12 +103,11 @@ impl Rules {
         self.parameters.no_moves
     }
 
-    /// What these rules have that tables and proofs cannot represent yet, if anything.
+    /// What these rules have that proofs cannot represent, if anything.
     pub(crate) const fn unsolved(&self) -> Option<&'static str> {
-        match (self.parameters.captures, self.parameters.no_moves) {
-            (Captures::Optional, _) => Some("optional captures"),
-            (_, NoMoves::Draw) => Some("draws for want of a move"),
-            _ => None,
+        match self.parameters.no_moves {
+            NoMoves::Draw => Some("draws for want of a legal move"),
+            NoMoves::Loss => None,
         }
     }
 
@@ -232,18 +237,21 @@ mod tests {
 
     #[test]
     fn cycles_and_bounds_of_the_built_in_rules() {
-        assert_eq!(Rules::ALL.map(Rules::is_acyclic), [false, true, false, true]);
-        assert_eq!(Rules::ALL.map(Rules::can_repeat), [true, false, false, false]);
-        assert_eq!(Rules::ALL.map(Rules::has_draws), [true, false, true, false]);
+        assert_eq!(Rules::ALL.map(Rules::is_acyclic), [false, true, false, true, false, false]);
+        assert_eq!(Rules::ALL.map(Rules::can_repeat), [true, false, false, false, true, true]);
+        assert_eq!(Rules::ALL.map(Rules::has_draws), [true, false, true, false, true, true]);
         // Four steps sideways on each of four ranks, and four forward.
-        assert_eq!(Rules::ALL.map(Rules::longest_quiet_play), [None, Some(24 * 20), Some(50), Some(24 * 20)]);
+        assert_eq!(
+            Rules::ALL.map(Rules::longest_quiet_play),
+            [None, Some(24 * 20), Some(50), Some(24 * 20), None, None]
+        );
         assert_eq!(YOUZAI.longest_game(), Some(24 * 50 + 23));
     }
 
     #[test]
-    fn only_classic_has_the_symmetries_of_the_square() {
+    fn free_steps_have_the_symmetries_of_the_square() {
         let orders = Rules::ALL.map(|rules| rules.symmetry().order());
-        assert_eq!(orders, [8, 2, 2, 2]);
+        assert_eq!(orders, [8, 2, 2, 2, 8, 8]);
     }
 
     #[test]
@@ -295,6 +303,8 @@ mod tests {
             "steps=c7 far-rank-steps=0 first-jumps=c7 later-jumps=ff no-return=1 ply-limit=0",
             "steps=c7 far-rank-steps=0 first-jumps=ff later-jumps=ff no-return=0 ply-limit=50",
             "steps=c7 far-rank-steps=0 first-jumps=ff later-jumps=ff no-return=1 ply-limit=0",
+            "steps=ff far-rank-steps=1 first-jumps=ff later-jumps=00 no-return=0 ply-limit=0 captures=optional",
+            "steps=ff far-rank-steps=1 first-jumps=ff later-jumps=ff no-return=0 ply-limit=0 captures=optional chains=may-stop",
         ];
         assert_eq!(Rules::ALL.map(Rules::description), known);
         let changed = Parameters {

@@ -88,6 +88,10 @@ impl Conversions {
         position: &Position,
         mut goes_on: impl FnMut() -> bool,
     ) -> Result<Option<Vec<Move>>, ProbeError> {
+        // The numbers rest on captures being compulsory: a loser who may step instead delays the conversion.
+        if !ground.rules.captures_are_compulsory() {
+            return Ok(None);
+        }
         let root = Canonical::of(ground.rules, position);
         let left = ground.left.unwrap_or(UNKNOWN - 1);
         let most = (ground.bytes / BYTES_A_POSITION).clamp(LEAST_POSITIONS, 1 << 28) as usize;

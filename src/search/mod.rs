@@ -49,6 +49,7 @@ use std::{fmt, io, iter, thread};
 use crate::moves::{Move, has_legal_move, legal_moves};
 use crate::position::Position;
 use crate::rules::Rules;
+use crate::table::Value;
 use crate::tablebase::ProbeError;
 use conversion::Conversions;
 use evaluate::evaluate;
@@ -185,7 +186,9 @@ impl Searcher {
         let control = Control::new(request);
         let at_once = |score, line| Found { score, line, depth: 0, nodes: 0, time: control.elapsed() };
         if !has_legal_move(rules, position) {
-            return Ok(at_once(Score::Proven(Proven::Loss { within: Some(0) }), Vec::new()));
+            let is_draw = Value::without_moves(rules, position) == Value::Draw;
+            let proven = if is_draw { Proven::Draw } else { Proven::Loss { within: Some(0) } };
+            return Ok(at_once(Score::Proven(proven), Vec::new()));
         }
         if position.is_drawn_by_counter(rules) {
             return Ok(at_once(Score::Proven(Proven::Draw), Vec::new()));

@@ -1,6 +1,6 @@
 //! One thread of a search: alpha-beta with a principal variation.
 //!
-//! Captures are compulsory, so a node with a capture has no other moves and is never a leaf: the search looks on
+//! Where captures are compulsory, a node with a capture has no other moves and is never a leaf: the search looks on
 //! until nothing is forced.
 
 use std::convert::Infallible;
@@ -14,10 +14,10 @@ use super::root::Root;
 use super::score::{Finding, INFINITE, Points, from_node, from_root};
 use crate::board::MAX_STONES;
 use crate::material::Material;
-use crate::moves::{Move, can_capture, for_each_move, has_legal_move};
+use crate::moves::{Move, for_each_move, has_legal_move, must_capture};
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::table::{Metric, TableError};
+use crate::table::{Metric, TableError, Value};
 use crate::tablebase::{ProbeError, Tablebase};
 
 /// The plies that a line of the search can have: captures come on top of the depth.
@@ -159,7 +159,7 @@ impl<'a> Worker<'a> {
             return Some(Finding::DRAW);
         }
         let key = Key::of(&node.position);
-        let forced = can_capture(self.rules, &node.position);
+        let forced = must_capture(self.rules, &node.position);
         if !forced && let Some(finding) = self.end_of_line(node, key, depth)? {
             return Some(finding);
         }
@@ -173,7 +173,7 @@ impl<'a> Worker<'a> {
         let first = self.candidates.len();
         self.collect_moves(node, known.and_then(|entry| entry.best));
         if self.candidates.len() == first {
-            return Some(Finding::lost(node.ply));
+            return Some(self.without_moves(node));
         }
         self.path.push(key);
         let (finding, best) = self.moves(node, depth, window, first, forced)?;
@@ -214,9 +214,9 @@ impl<'a> Worker<'a> {
             let below = Node {
                 position: node.position.play(self.rules, &mv),
                 ply: node.ply + 1,
-                quiet_plies: if forced { 0 } else { node.quiet_plies + 1 },
+                quiet_plies: if mv.is_capture() { 0 } else { node.quiet_plies + 1 },
             };
-            let late = !forced && index >= LATE && depth >= REDUCED_DEPTH;
+            let late = !mv.is_capture() && index >= LATE && depth >= REDUCED_DEPTH;
             let child = self.child(&below, depth_below, window, index > 0, late)?;
             found.at_least_draw |= child.at_least_draw;
             found.at_most_draw &= child.at_most_draw;
@@ -228,7 +228,7 @@ impl<'a> Worker<'a> {
                     self.prepend(node.ply, mv);
                     continue;
                 }
-                if !forced {
+                if !mv.is_capture() {
                     self.experience.learn(node.position.side(), node.ply, &mv, depth);
                 }
                 // What the moves that were not tried are worth is not known.
@@ -272,7 +272,7 @@ impl<'a> Worker<'a> {
             return Some(Some(Finding::won(ply + 1)));
         }
         if *ply > 0 {
-            if self.has_occurred(key, node.quiet_plies) {
+            if self.rules.can_repeat() && self.has_occurred(key, node.quiet_plies) {
                 return Some(Some(Finding::REPETITION));
             }
             if let Some(finding) = self.table_value(position, *ply)? {
@@ -284,10 +284,18 @@ impl<'a> Worker<'a> {
         }
         let stuck = !has_legal_move(self.rules, position);
         Some(Some(match self.root.winner {
-            _ if stuck => Finding::lost(*ply),
+            _ if stuck => self.without_moves(node),
             Some(winner) => evaluate_won(self.rules, position, winner),
             None => evaluate(position),
         }))
+    }
+
+    /// What is known of a node without a legal move.
+    fn without_moves(&self, node: &Node) -> Finding {
+        match Value::without_moves(self.rules, &node.position) {
+            Value::Draw => Finding::DRAW,
+            _ => Finding::lost(node.ply),
+        }
     }
 
     fn has_occurred(&self, key: Key, quiet_plies: usize) -> bool {

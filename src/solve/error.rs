@@ -14,8 +14,6 @@ pub enum GenerateError {
     Stones(usize),
     #[error("the rules '{0}' cannot be solved: stones have forbidden steps, and yet can step for ever")]
     NoMethod(&'static str),
-    #[error("the rules '{rules}' cannot be solved: {lack} are not supported")]
-    Unsupported { rules: &'static str, lack: &'static str },
     #[error(
         "the rules '{0}' have no distance to win, because their ply counter can end the game first; choose wdl and dtc"
     )]
@@ -70,7 +68,6 @@ impl GenerateError {
             self,
             GenerateError::Stones(_)
                 | GenerateError::NoMethod(_)
-                | GenerateError::Unsupported { .. }
                 | GenerateError::NoDistanceToWin(_)
                 | GenerateError::Threads(_)
         )

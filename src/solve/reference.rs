@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::single::{Kernel, Placed, best_value, for_each_arrangement};
+use super::single::{Kernel, Placed, best_value, for_each_arrangement, without_moves};
 use super::values::{Distances, PairWork, value_at};
 use crate::index::Mover;
 use crate::table::Value;
@@ -13,11 +13,14 @@ use crate::table::Value;
 pub fn solve(work: &PairWork) {
     let Some(dtc) = &work.dtc else { unreachable!("the reference solver needs distances to conversion") };
     each_position(work, |kernel, mover, placed| {
-        if kernel.can_capture(mover, placed) {
-            let value = best_value(kernel, mover, placed, work.slices);
-            decide(work, mover, placed, value, 1);
-        } else if !kernel.has_step(mover, placed) {
-            decide(work, mover, placed, Value::Loss, 0);
+        let rules = kernel.rules();
+        let captures = kernel.can_capture(mover, placed);
+        let best = captures.then(|| best_value(kernel, mover, placed, work.slices));
+        let steps_matter = !rules.captures_are_compulsory() && kernel.has_step(mover, placed);
+        match best {
+            Some(value) if value == Value::Win || !steps_matter => decide(work, mover, placed, value, 1),
+            None if !kernel.has_step(mover, placed) => decide(work, mover, placed, without_moves(rules), 0),
+            _ => {}
         }
         false
     });
@@ -66,7 +69,7 @@ fn decide(work: &PairWork, mover: Mover, placed: &Placed, value: Value, distance
 /// The value of an open position as far as it follows from successors with a distance below `pass`.
 fn follows(
     work: &PairWork,
-    kernel: &Kernel,
+    kernel: &mut Kernel,
     mover: Mover,
     placed: &Placed,
     dtc: &[Distances; 2],
@@ -86,7 +89,13 @@ fn follows(
     });
     match lost {
         ControlFlow::Break(()) => Some(Value::Win),
-        ControlFlow::Continue(()) => all_won.then_some(Value::Loss),
+        ControlFlow::Continue(()) => {
+            let saved = |kernel: &mut Kernel| {
+                kernel.can_capture(mover, placed)
+                    && best_value(kernel, mover, placed, work.slices) > Value::Loss
+            };
+            (all_won && !saved(kernel)).then_some(Value::Loss)
+        }
     }
 }
 
@@ -101,10 +110,13 @@ mod tests {
     use super::super::values::{Cell, Kept, Room, Slices};
     use super::super::{planes, single};
     use super::*;
+    use crate::board::Directions;
     use crate::index::{Index, PairLayout};
     use crate::material::Pair;
     use crate::region::Region;
-    use crate::rules::{BRAINKING, CLASSIC, QIRKAT, YOUZAI};
+    use crate::rules::{
+        ALFONSO, BRAINKING, CLASSIC, Captures, Chains, MURRAY, NoMoves, QIRKAT, Rules, YOUZAI,
+    };
 
     /// All values and distances of a pair, by the reference or by the sweep.
     fn solved<'a>(
@@ -149,7 +161,13 @@ mod tests {
 
     #[test]
     fn sweep_and_reference_agree() {
-        for rules in [&BRAINKING, &QIRKAT] {
+        let optional = Rules::builder("sweep-optional")
+            .steps(Directions::FORWARD_AND_SIDEWAYS, false)
+            .captures(Captures::Optional)
+            .chains(Chains::MayStop)
+            .no_return(true);
+        let blocked = optional.clone().no_moves(NoMoves::Draw);
+        for rules in [&BRAINKING, &QIRKAT, optional.build().unwrap(), blocked.build().unwrap()] {
             let index = Index::new(rules);
             let (mut slices, room) = (Slices::default(), Room::default());
             for pair in Pair::up_to(3) {
@@ -165,12 +183,27 @@ mod tests {
     #[test]
     fn planes_and_reference_agree() {
         let monitor = Monitor { progress: &(), stop: &AtomicBool::new(false) };
-        for rules in [&CLASSIC, &YOUZAI] {
+        let forward = Rules::builder("planes-forward")
+            .steps(Directions::FORWARD_AND_SIDEWAYS, false)
+            .captures(Captures::Optional)
+            .jumps(Directions::FORWARD_AND_SIDEWAYS, Directions::ALL)
+            .ply_limit(Some(9));
+        let lopsided = Rules::builder("planes-lopsided")
+            .steps(Directions::from_bits(0b1001_1011), true)
+            .captures(Captures::Optional)
+            .no_moves(NoMoves::Draw);
+        let blocked =
+            Rules::builder("planes-blocked").no_moves(NoMoves::Draw).jumps(Directions::ALL, Directions::NONE);
+        let others = [forward, lopsided, blocked].map(|rules| rules.build().unwrap());
+        for (rules, stones) in [(&CLASSIC, 5), (&YOUZAI, 5), (&ALFONSO, 5), (&MURRAY, 4)]
+            .into_iter()
+            .chain(others.map(|rules| (rules, 4)))
+        {
             let index = Index::new(rules);
             let mut slices = Slices::default();
             // Lists of the pair before are used again.
-            let room = Room::for_pairs(Pair::up_to(5).iter().map(|&pair| &**index.layout(pair)));
-            for pair in Pair::up_to(5) {
+            let room = Room::for_pairs(Pair::up_to(stones).iter().map(|&pair| &**index.layout(pair)));
+            for pair in Pair::up_to(stones) {
                 let begun = || {
                     let mut work = PairWork::new(&index, pair, &slices, &room).unwrap();
                     work.dtc = Some(Distances::of_both(work.layout.entries()).unwrap());

@@ -189,7 +189,7 @@ impl Table {
             return Err(damaged());
         }
         let info = &self.header.info;
-        let quiet = self.index.layout(info.material.pair()).quiet(Mover::of(info.material), entries);
+        let quiet = self.index.layout(info.material.pair()).stored(Mover::of(info.material), entries);
         let unpack = |bytes| match bytes {
             0 => compressed.is_empty().then(Vec::new),
             _ => decompressor.decompress(compressed, bytes).ok(),

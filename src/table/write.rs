@@ -108,7 +108,7 @@ pub(crate) fn write_table_in(
         for first in (0..header.blocks()).step_by(BATCH as usize) {
             let compress = |compressor: &mut std::io::Result<Compressor>, block: u64| {
                 let entries = block * per_block..((block + 1) * per_block).min(info.entries);
-                let quiet = layout.quiet(Mover::of(info.material), entries.clone());
+                let quiet = layout.stored(Mover::of(info.material), entries.clone());
                 if quiet.iter().all(|&word| word == 0) {
                     return Ok(Vec::new());
                 }
@@ -164,9 +164,9 @@ pub fn replaceable(path: &Path) -> Result<PathBuf, TableError> {
 }
 
 /// Where a new file is written: anywhere in it, in any order.
-pub trait WriteSeek: Write + Seek {}
+pub trait WriteSeek: Write + Seek + Send {}
 
-impl<W: Write + Seek> WriteSeek for W {}
+impl<W: Write + Seek + Send> WriteSeek for W {}
 
 /// The name under which the file of this name is written before it is finished.
 fn temporary_name(name: &OsStr) -> OsString {

@@ -1,11 +1,11 @@
-//! Positions in which the side to move can capture: no table has them, their captures are played out.
+//! Positions in which the side to move must capture: no table has them, their captures are played out.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use super::known::{Bound, Key};
 use super::{ProbeError, Tablebase, Verdict};
-use crate::moves::{Move, can_capture, for_each_chain, has_legal_move};
+use crate::moves::{Move, for_each_chain, has_legal_move, must_capture};
 use crate::position::Position;
 use crate::table::{Metric, Value};
 
@@ -26,7 +26,7 @@ impl Tablebase {
                 let after = position.play(rules, &Move::capture(chain));
                 // Chains that jump over the same stones in another order end in the same position.
                 if !children.iter().any(|child| child.position == after) {
-                    children.push(Child { position: after, recaptures: can_capture(rules, &after) });
+                    children.push(Child { position: after, recaptures: must_capture(rules, &after) });
                 }
                 ControlFlow::Continue(())
             });
@@ -88,7 +88,10 @@ impl Tablebase {
             // The other distances are known: the next capture is this one. How soon the game ends is known only where
             // captures end it.
             let value = self.value_by_captures(position, Value::Loss, Value::Win, goes_on)?;
-            let ends = |child: &Child| !has_legal_move(self.rules(), &child.position);
+            let ends = |child: &Child| {
+                !has_legal_move(self.rules(), &child.position)
+                    && Value::without_moves(self.rules(), &child.position) == Value::Loss
+            };
             if value == Value::Loss {
                 return self.fold_children(position, goes_on);
             }

@@ -2,7 +2,7 @@
 
 use super::{Tablebase, Verdict, place};
 use crate::material::Material;
-use crate::moves::{can_capture, has_legal_move};
+use crate::moves::{has_legal_move, must_capture};
 use crate::position::{Position, PositionError};
 use crate::table::{Metric, Symbol, TableError, Value};
 
@@ -32,7 +32,7 @@ enum Stage {
     Unopposed,
     /// It must capture.
     Capture,
-    /// It may step; the tables have the value.
+    /// It need not capture; the tables have the value.
     Quiet(Material),
 }
 
@@ -103,11 +103,11 @@ impl Tablebase {
         let counted_out = rules.ply_limit().is_some_and(|limit| position.plies() >= limit);
         let unopposed = opponent.is_empty();
         if (own.is_empty() || counted_out || unopposed) && !has_legal_move(rules, position) {
-            return Stage::Over(Value::Loss);
+            return Stage::Over(Value::without_moves(rules, position));
         }
         match Material::of(position) {
             _ if counted_out => Stage::Over(Value::Draw),
-            _ if can_capture(rules, position) => Stage::Capture,
+            _ if must_capture(rules, position) => Stage::Capture,
             Some(material) => Stage::Quiet(material),
             None => Stage::Unopposed,
         }
@@ -181,7 +181,7 @@ impl Tablebase {
         Ok(layout.entry(layout.locate(position)))
     }
 
-    /// The value of a position without captures, which is `entry` of its tables.
+    /// The value of a position that need not be resolved by captures, which is `entry` of its tables.
     fn quiet_value(&self, position: &Position, material: Material, entry: u64) -> Result<Value, ProbeError> {
         let symbol = self.symbol(material, Metric::Wdl, entry)?;
         let damaged = || {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::{ProbeError, Tablebase, Verdict};
-use crate::moves::{Move, can_capture, legal_moves};
+use crate::moves::{Move, legal_moves, must_capture};
 use crate::position::Position;
 use crate::table::{Metric, Value};
 
@@ -121,7 +121,7 @@ impl Tablebase {
         position: &Position,
         mut goes_on: impl FnMut() -> bool,
     ) -> Result<(Verdict, Vec<RankedMove>), ProbeError> {
-        if !can_capture(self.rules(), position) {
+        if !must_capture(self.rules(), position) {
             let verdict = self.probe_while(position, &mut goes_on)?;
             let moves = self.ranked_moves_while(position, goes_on)?;
             return Ok((verdict.completed_by(&moves), moves));

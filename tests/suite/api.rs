@@ -64,7 +64,7 @@ fn routes_answer_as_the_command_line_does() {
 
     let rules = server.get("api/v1/rules").json();
     let names: Vec<_> = rules.as_array().unwrap().iter().map(|set| set["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["classic", "brainking", "youzai", "qirkat"]);
+    assert_eq!(names, ["classic", "brainking", "youzai", "qirkat", "alfonso", "murray"]);
     assert_eq!((&rules[2]["ply_limit"], &rules[2]["first"]), (&Json::from(50), &Json::from("black")));
     let repetitions: Vec<_> =
         rules.as_array().unwrap().iter().map(|set| set["repetitions"].as_u64()).collect();

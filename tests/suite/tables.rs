@@ -5,13 +5,15 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use crate::brute::{RuleSet, Solution};
-use crate::reference::{POSITIONS, SLICES, rows, stones};
+use crate::reference::{POSITIONS, SLICES, VARIANTS, rows, rules_called, stones};
 use crate::support::{job, run, temp_dir};
 use alquerque::moves::{has_legal_move, legal_moves};
 use alquerque::position::Position;
 use alquerque::rules::{BRAINKING, CLASSIC, Parameters, QIRKAT, Rules, YOUZAI};
 use alquerque::table::{Longest, Metric, Value};
 use alquerque::tablebase::{LineEnd, RankedMove, SliceSummary, Tablebase, Verdict};
+use alquerque::verify::{Derived, VerifyOptions, verify};
+use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
 /// A table directory, opened.
@@ -107,7 +109,7 @@ impl Tables {
             );
         }
         let mut checked = 0;
-        for row in rows(SLICES) {
+        for row in rows(SLICES).into_iter().chain(rows(VARIANTS)) {
             let (mover, opponent) = (row.number("mover") as usize, row.number("opponent") as usize);
             if row.get("rules") != self.rules.name() || mover + opponent > self.stones {
                 continue;
@@ -381,6 +383,24 @@ fn youzai() {
     tables.match_reference_positions(300);
     tables.agree_with_themselves();
     tables.heed_the_counter();
+}
+
+#[test]
+fn rule_files() {
+    for brute_rules in crate::brute::variants() {
+        let rules = rules_called(brute_rules.name);
+        let stones = if rules.no_return() { 3 } else { 4 };
+        let tables = make(rules, brute_rules, stones);
+        tables.agree_with_brute_force(3);
+        tables.match_reference_slices(if rules.name() == "alfonso" { 6 } else { 3 });
+        tables.agree_with_themselves();
+        if rules.ply_limit().is_some() {
+            tables.heed_the_counter();
+        }
+        let options = VerifyOptions { derived: Derived::All, threads: 2, cache: 1 << 20 };
+        let report = verify(tables._dir.path(), rules, &options, &(), &AtomicBool::new(false)).unwrap();
+        assert!(report.positions > 0, "{rules:?}");
+    }
 }
 
 #[test]

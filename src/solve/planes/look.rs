@@ -62,7 +62,7 @@ impl Passes<'_> {
             }
         }
         for (index, word) in row.words().enumerate() {
-            let news = Bits::new(won[index], lost[index]);
+            let news = Bits::new(won[index], lost[index] & !self.held(row, mover, index));
             if news.decided() != 0 {
                 // The frontier bit is published before the value.
                 decided.words(mover)[word].store(news.decided(), Relaxed);
@@ -100,7 +100,11 @@ impl Passes<'_> {
         self.open_columns(row, mover, open);
         let listed_words = &listed.words(mover)[row.words()];
         lost.clear();
-        lost.extend(open.iter().zip(listed_words).map(|(open, listed)| open & listed.load(Relaxed)));
+        let listed_columns = open.iter().zip(listed_words).enumerate();
+        lost.extend(
+            listed_columns
+                .map(|(index, (open, listed))| open & listed.load(Relaxed) & !self.held(row, mover, index)),
+        );
         let values = self.values(mover.other(), listed);
         let few = are_few(lost);
         if lost.iter().any(|&word| word != 0) {

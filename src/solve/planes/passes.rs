@@ -6,10 +6,12 @@
 //! being looked at; a position before a won one goes on the next list and is looked at in the next pass. In a table
 //! with few open positions, all of them are looked at instead, and no news go there.
 //!
+//! Where captures are optional, a position in which a capture draws is *held*: it may still be won, but is never lost.
+//!
 //! With equal sides both tables hold the same positions, each seen from its own side. Then the passes work for the row
 //! side alone; what they decide is *turned*, entered in the other table, and the news go back from there.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -26,6 +28,7 @@ use super::turn::{Turned, turn};
 use crate::board::{Bitboard, POINTS};
 use crate::index::{Mover, PlainLayout, RowBlock};
 use crate::progress::Stage;
+use crate::region::Region;
 use crate::solve::GenerateError;
 use crate::solve::monitor::Monitor;
 use crate::solve::values::{Bits, Frontier, PairWork};
@@ -71,28 +74,40 @@ pub struct Passes<'a> {
     /// Where the column side's stones step, and where they come from.
     pub reached: [Bitboard; POINTS],
     pub came_from: [Bitboard; POINTS],
+    /// Positions that a capture keeps from being lost, by mover, where captures are optional.
+    pub held: [Option<Region<AtomicU64>>; 2],
 }
 
 impl<'a> Passes<'a> {
-    fn new(work: &'a PairWork<'a>) -> Passes<'a> {
+    fn new(work: &'a PairWork<'a>) -> Result<Passes<'a>, GenerateError> {
         let Some(layout) = work.layout.plain() else {
             unreachable!("planes are not the method for stones with states")
         };
         let geometry = layout.rules().side(layout.column_slots().side());
-        Passes {
+        let movers: &[Mover] = if layout.pair().is_even() { &[Mover::RowSide] } else { &Mover::BOTH };
+        let held = |mover| {
+            let exists = movers.contains(&mover) && !layout.rules().captures_are_compulsory();
+            let words = layout.words();
+            let region =
+                || Region::new(words as usize).map_err(GenerateError::allocation::<AtomicU64>(words));
+            exists.then(region).transpose()
+        };
+        let held = [held(Mover::RowSide)?, held(Mover::ColumnSide)?];
+        Ok(Passes {
             work,
             layout,
-            movers: if layout.pair().is_even() { &[Mover::RowSide] } else { &Mover::BOTH },
+            movers,
+            held,
             smaller: Smaller::new(work.index, layout.pair()),
             reached: step_targets(geometry),
             came_from: step_sources(geometry),
-        }
+        })
     }
 }
 
 /// Decides everything that is not a draw: what is open afterwards is one. The stones must have no states.
 pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
-    let passes = Passes::new(work);
+    let passes = Passes::new(work)?;
     let [mut now, mut next] = work.room.lists.take(work.layout)?;
     let pair = work.layout.pair();
     monitor.stage(Stage::Captures(pair));
@@ -125,7 +140,7 @@ pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
 
 /// Decides all positions in which the side to move can capture, and those in which it has no legal move.
 pub fn resolve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
-    Passes::new(work).resolve(None, monitor)
+    Passes::new(work)?.resolve(None, monitor)
 }
 
 /// Reads the values after all steps of the row side that need no symmetry (`own`), or after all others, and counts them.
@@ -241,6 +256,13 @@ impl Passes<'_> {
     /// The values of a table, with positions on the list `hidden` counted as open.
     pub fn values<'s>(&'s self, mover: Mover, hidden: &'s Frontier) -> Values<'s> {
         Values { cells: &self.work.cells[mover as usize], hidden: Some(hidden.words(mover)) }
+    }
+
+    /// The columns in a word of a row that are held.
+    #[inline]
+    pub fn held(&self, row: &Row, mover: Mover, index: usize) -> u64 {
+        let held = self.held[mover as usize].as_ref();
+        held.map_or(0, |held| held[row.words().start + index].load(Relaxed))
     }
 
     /// Enters what was decided in a word of a row, with this distance to conversion.

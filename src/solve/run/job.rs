@@ -91,9 +91,6 @@ impl Job {
         {
             return Err(GenerateError::Stones(stones));
         }
-        if let Some(lack) = self.rules.unsolved() {
-            return Err(GenerateError::Unsupported { rules: self.rules.name(), lack });
-        }
         if self.metrics.iter().any(|metric| !metric.exists_under(self.rules)) {
             return Err(GenerateError::NoDistanceToWin(self.rules.name()));
         }

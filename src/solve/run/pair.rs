@@ -40,8 +40,11 @@ pub fn solve(
     Ok(())
 }
 
-/// Decides what captures decide, and positions without a legal move.
+/// Decides what captures decide, and positions without a legal move. Where captures are optional tables hold all that.
 pub fn resolve(work: &PairWork, method: Method, monitor: &Monitor) -> Result<(), GenerateError> {
+    if !work.layout.rules().captures_are_compulsory() {
+        return Ok(());
+    }
     match method {
         Method::Planes => planes::resolve(work, monitor),
         Method::Sweep => single::resolve(work, monitor),

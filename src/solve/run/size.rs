@@ -19,6 +19,8 @@ pub struct Size {
     method: Method,
     /// Bytes of the order in which a sweep takes the arrangements.
     levels: u64,
+    /// Whether captures are optional, so that steps matter beside them.
+    optional: bool,
 }
 
 impl Size {
@@ -36,13 +38,15 @@ impl Size {
                 Method::Planes => 0,
                 Method::Sweep => single::level_bytes(layout),
             },
+            optional: !index.rules().captures_are_compulsory(),
         }
     }
 
     /// A lower bound, found without building the layout.
     pub fn at_least(index: &Index, method: Method, pair: Pair) -> Size {
         let entries = index.entries(pair);
-        Size { entries, words: entries / 64, layout: 0, rows: 0, row_count: 0, method, levels: 0 }
+        let optional = !index.rules().captures_are_compulsory();
+        Size { entries, words: entries / 64, layout: 0, rows: 0, row_count: 0, method, levels: 0, optional }
     }
 
     /// Bytes of the values of one slice.
@@ -70,7 +74,10 @@ impl Size {
             return values + distances(dtc) + distances(dtw) + self.levels;
         }
         let pending = if dtw { 2 * self.words * 8 } else { 0 };
-        values + (self.lists(task) + distances(dtc)).max(distances(dtw) + pending)
+        // What captures save, and the distances that they offer beside those of steps.
+        let held = if self.optional { 2 * self.words * 8 } else { 0 };
+        let offers = distances(dtw && self.optional);
+        values + (self.lists(task) + distances(dtc) + held).max(distances(dtw) + pending + offers)
     }
 
     /// Bytes of what passes hold to know what they decide and what they are going to look at: two bits a position.

@@ -2,13 +2,14 @@
 //!
 //! A capture counts with the distance that the smaller slice gives it. Pass *d* settles exactly the positions
 //! with a distance of *d*: it takes only distances below *d* as known. A table may therefore be read in the pass that
-//! writes it.
+//! writes it. Where captures are optional, what the captures of a position give is kept beside what is settled, since a
+//! step may win sooner or lose later.
 
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-use super::captures::distance_to_win;
+use super::captures::{best_capture, distance_to_win};
 use super::kernel::{Kernel, Placed, for_each_arrangement};
 use crate::index::{Location, Mover, RowBlock};
 use crate::progress::Stage;
@@ -19,10 +20,15 @@ use crate::table::Value;
 
 /// Finds the distances to win of the pair whose values `work` holds.
 pub fn solve(work: &mut PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
+    let offers = match work.layout.rules().captures_are_compulsory() {
+        true => None,
+        false => Some(offers(work, monitor)?),
+    };
     from_captures(work, monitor)?;
     let Some(distances) = &work.dtw else { return Ok(()) };
     // The largest distance that can still arrive from below: until then a pass may settle nothing.
-    let longest = distances.iter().map(Distances::longest).max().unwrap_or(0);
+    let known = distances.iter().chain(offers.iter().flatten());
+    let longest = known.map(Distances::longest).max().unwrap_or(0);
     let mut pending = Mover::BOTH.map(|mover| pending(work, mover, &distances[mover as usize]));
     for pass in 1..UNKNOWN {
         if pending.iter().flatten().all(|block| block.left == 0) {
@@ -31,7 +37,8 @@ pub fn solve(work: &mut PairWork, monitor: &Monitor) -> Result<(), GenerateError
         monitor.stage(Stage::Distance { pair: work.layout.pair(), plies: pass });
         let mut settled = 0;
         for mover in Mover::BOTH {
-            settled += settle(work, mover, pass, distances, &mut pending[mover as usize], monitor);
+            let offers = offers.as_ref().map(|offers| &offers[mover as usize]);
+            settled += settle(work, mover, pass, distances, offers, &mut pending[mover as usize], monitor);
         }
         monitor.check()?;
         if settled == 0 && pass > longest {
@@ -41,7 +48,42 @@ pub fn solve(work: &mut PairWork, monitor: &Monitor) -> Result<(), GenerateError
     Err(GenerateError::Inconsistent(work.layout.pair()))
 }
 
-/// Sets the distances of all positions with a capture, and of those without a legal move; the others are unknown.
+/// The distances that captures give to decided positions, where captures are optional: unknown where no capture keeps the
+/// value.
+fn offers(work: &PairWork, monitor: &Monitor) -> Result<[Distances; 2], GenerateError> {
+    let offers = Distances::of_both(work.layout.entries())?;
+    for mover in Mover::BOTH {
+        let (cells, offers) = (&work.cells[mover as usize], &offers[mover as usize]);
+        work.blocks.par_iter().for_each_init(
+            || Kernel::of(work),
+            |kernel, block| {
+                if monitor.stopped() {
+                    return;
+                }
+                for_each_arrangement(kernel, block, |kernel| {
+                    for number in 0..kernel.len() {
+                        let placed = kernel.placed(number);
+                        let value = value_at(work.layout, cells, placed.location);
+                        if value.is_none_or(|value| value == Value::Draw) {
+                            continue;
+                        }
+                        let best = best_capture(kernel, mover, &placed, work.slices);
+                        if let Some((kept, distance)) = best
+                            && Some(kept) == value
+                        {
+                            offers.set(work.layout.entry(placed.location), distance);
+                        }
+                    }
+                });
+            },
+        );
+    }
+    monitor.check()?;
+    Ok(offers)
+}
+
+/// Sets the distances that do not depend on steps: where captures are compulsory, of all positions with one, and in any
+/// case of those without a legal move. The others are unknown.
 pub fn from_captures(work: &mut PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
     let entries = work.layout.entries();
     let distances = Distances::of_both(entries)?;
@@ -59,7 +101,11 @@ pub fn from_captures(work: &mut PairWork, monitor: &Monitor) -> Result<(), Gener
                         let value = value_at(work.layout, cells, placed.location);
                         let Some(value) = value.filter(|&value| value != Value::Draw) else { continue };
                         let entry = work.layout.entry(placed.location);
-                        if kernel.can_capture(mover, &placed) {
+                        let captures = kernel.can_capture(mover, &placed);
+                        if captures && !kernel.rules().captures_are_compulsory() {
+                            continue;
+                        }
+                        if captures {
                             distances.set(entry, distance_to_win(kernel, mover, &placed, value, work.slices));
                         } else if !kernel.has_step(mover, &placed) {
                             distances.set(entry, 0);
@@ -109,6 +155,7 @@ fn settle(
     mover: Mover,
     pass: u16,
     distances: &[Distances; 2],
+    offers: Option<&Distances>,
     pending: &mut [Pending],
     monitor: &Monitor,
 ) -> u32 {
@@ -131,7 +178,8 @@ fn settle(
             for code in 0..kernel.arrangements() {
                 kernel.select(code);
                 let settle = |kernel: &mut Kernel, placed: Placed| {
-                    if is_settled(work, kernel, mover, &placed, pass, other) {
+                    let offer = offers.map_or(UNKNOWN, |offers| offers.get(layout.entry(placed.location)));
+                    if is_settled(work, kernel, mover, &placed, (pass, offer), other) {
                         own.set(layout.entry(placed.location), pass);
                         words[placed.location.offset as usize / 64] &= !(1 << (placed.location.offset % 64));
                         pending.left -= 1;
@@ -146,13 +194,13 @@ fn settle(
 }
 
 /// Whether a won position has a step to one lost in fewer than `pass` plies; a lost one only steps to positions
-/// won in fewer.
+/// won in fewer. `offer` is the distance that captures give it beside that.
 fn is_settled(
     work: &PairWork,
     kernel: &Kernel,
     mover: Mover,
     placed: &Placed,
-    pass: u16,
+    (pass, offer): (u16, u16),
     other: &Distances,
 ) -> bool {
     let own_cells = &work.cells[mover as usize];
@@ -165,5 +213,9 @@ fn is_settled(
         let counts = if won { soon && reply() == Some(Value::Loss) } else { !soon };
         if counts { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    decisive.is_break() == won
+    if won {
+        decisive.is_break() || offer <= pass
+    } else {
+        decisive.is_continue() && (offer == UNKNOWN || offer <= pass)
+    }
 }

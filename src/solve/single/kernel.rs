@@ -195,6 +195,11 @@ impl<'a> Kernel<'a> {
         }
     }
 
+    /// The rules that are played.
+    pub fn rules(&self) -> &'static Rules {
+        self.rules
+    }
+
     fn geometry(&self, mover: Mover) -> &'static SideGeometry {
         self.layout.geometry(mover)
     }

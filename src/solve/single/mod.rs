@@ -8,7 +8,7 @@ mod resolve;
 mod sweep;
 
 #[cfg(test)]
-pub use captures::best_value;
+pub use captures::{best_value, without_moves};
 pub use dtw::{from_captures, solve as solve_dtw};
 #[cfg(test)]
 pub use kernel::{Kernel, Placed, for_each_arrangement};

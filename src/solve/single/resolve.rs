@@ -2,13 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::captures::best_value;
+use super::captures::{best_value, without_moves};
 use super::kernel::{Kernel, for_each_arrangement};
 use crate::index::{Mover, RowBlock};
 use crate::solve::GenerateError;
 use crate::solve::monitor::Monitor;
 use crate::solve::values::PairWork;
-use crate::table::Value;
 
 /// Decides all positions in which the side to move can capture, from the smaller slices, and those in which it has no
 /// legal move.
@@ -26,7 +25,7 @@ pub fn resolve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> 
                     } else if kernel.has_step(mover, &placed) {
                         continue;
                     } else {
-                        Value::Loss
+                        without_moves(work.layout.rules())
                     };
                     let (word, bit) = work.layout.bit(placed.location);
                     work.cells[mover as usize][word].set(bit, value);

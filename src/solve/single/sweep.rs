@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-use super::captures::{best_value, distance_to_win, sooner_or_later};
+use super::captures::{best_capture, best_value, distance_to_win, sooner_or_later, without_moves};
 use super::kernel::{Kernel, Placed};
 use crate::index::{Mover, PairLayout};
 use crate::progress::Stage;
@@ -89,7 +89,7 @@ fn decide(work: &PairWork, kernel: &mut Kernel, mover: Mover, placed: &Placed) {
     let entry = work.layout.entry(placed.location);
     let (word, bit) = work.layout.bit(placed.location);
     let cells = &work.cells[mover as usize];
-    if kernel.can_capture(mover, placed) {
+    if kernel.rules().captures_are_compulsory() && kernel.can_capture(mover, placed) {
         let value = best_value(kernel, mover, placed, work.slices);
         cells[word].set(bit, value);
         if value != Value::Draw {
@@ -103,7 +103,13 @@ fn decide(work: &PairWork, kernel: &mut Kernel, mover: Mover, placed: &Placed) {
         }
         return;
     }
-    let best = best_step(work, kernel, mover, placed);
+    let by_capture =
+        best_capture(kernel, mover, placed, work.slices).map(|(value, dtw)| Best { value, dtc: 1, dtw });
+    let best = match (best_step(work, kernel, mover, placed), by_capture) {
+        (Some(step), Some(capture)) => step.or(capture),
+        (Some(best), None) | (None, Some(best)) => best,
+        (None, None) => Best { value: without_moves(kernel.rules()), dtc: 0, dtw: 0 },
+    };
     cells[word].set(bit, best.value);
     if best.value != Value::Draw {
         for (distances, distance) in [(&work.dtc, best.dtc), (&work.dtw, best.dtw)] {
@@ -114,36 +120,43 @@ fn decide(work: &PairWork, kernel: &mut Kernel, mover: Mover, placed: &Placed) {
     }
 }
 
-/// The best that the steps of a position lead to. A distance that is not worked on has no meaning.
+/// The best that moves of a position lead to. A distance that is not worked on has no meaning.
+#[derive(Clone, Copy)]
 struct Best {
     value: Value,
     dtc: u16,
     dtw: u16,
 }
 
-fn best_step(work: &PairWork, kernel: &Kernel, mover: Mover, placed: &Placed) -> Best {
+impl Best {
+    /// The better of both; of equal values, each distance that the mover prefers.
+    fn or(self, other: Best) -> Best {
+        if self.value != other.value {
+            return if self.value > other.value { self } else { other };
+        }
+        let choose = |one, another| sooner_or_later(self.value, one, another);
+        Best { value: self.value, dtc: choose(self.dtc, other.dtc), dtw: choose(self.dtw, other.dtw) }
+    }
+}
+
+/// The best that the steps lead to; `None` without a step.
+fn best_step(work: &PairWork, kernel: &Kernel, mover: Mover, placed: &Placed) -> Option<Best> {
     let other = mover.other() as usize;
     let with_distances = work.dtc.is_some() || work.dtw.is_some();
-    // Without any step the side to move has lost.
-    let mut best = Best { value: Value::Loss, dtc: 0, dtw: 0 };
+    let mut best: Option<Best> = None;
     let _ = kernel.for_each_step(mover, placed, |location| {
         let reply = value_at(work.layout, &work.cells[other], location).unwrap_or(Value::Draw);
         let value = reply.reversed();
-        if with_distances && value >= best.value {
+        let mut found = Best { value, dtc: 0, dtw: 0 };
+        if with_distances && best.is_none_or(|best| value >= best.value) {
             let entry = work.layout.entry(location);
             let distance = |of: &Option<[Distances; 2]>| {
                 of.as_ref().map_or(0, |distances| distances[other].get(entry)).saturating_add(1)
             };
-            let (dtc, dtw) = (distance(&work.dtc), distance(&work.dtw));
-            best = if value > best.value {
-                Best { value, dtc, dtw }
-            } else {
-                let choose = |one, another| sooner_or_later(value, one, another);
-                Best { value, dtc: choose(best.dtc, dtc), dtw: choose(best.dtw, dtw) }
-            };
+            (found.dtc, found.dtw) = (distance(&work.dtc), distance(&work.dtw));
         }
-        best.value = best.value.max(value);
-        let done = best.value == Value::Win && !with_distances;
+        best = Some(best.map_or(found, |best| best.or(found)));
+        let done = value == Value::Win && !with_distances;
         if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     best
