@@ -9,6 +9,7 @@ use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::{Found, Proven, Score};
+use crate::study;
 use crate::table::{Longest, Metric, Value};
 use crate::tablebase::{LineEnd, MainLine, RankedMove, SliceSummary, Verdict};
 
@@ -144,6 +145,91 @@ pub struct Bytes {
     wdl: Option<u64>,
     dtc: Option<u64>,
     dtw: Option<u64>,
+}
+
+/// A position that `mine` found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Study {
+    position: String,
+    value: &'static str,
+    dtc: Option<u16>,
+    dtw: Option<u16>,
+    /// The moves that keep the value, best first.
+    moves: Vec<String>,
+    /// How many moves are legal.
+    legal: usize,
+    /// What the side to move would get if the other side had the move, where that was looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passed: Option<&'static str>,
+}
+
+/// The figures of a slice, as `stats` counts them: of all positions, no symmetry taken out.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stats {
+    rules: &'static str,
+    material: String,
+    positions: u64,
+    win: u64,
+    draw: u64,
+    loss: u64,
+    captures: u64,
+    /// Legal moves of a position on average, and of the position with most.
+    branching: f64,
+    most_moves: usize,
+    /// Won and drawn positions with several moves, and those of them in which one move alone keeps the value.
+    choices: u64,
+    only_moves: u64,
+    /// Positions by distance, if there is such a table: entry n has those won and lost in n plies.
+    dtc: Option<Histogram>,
+    dtw: Option<Histogram>,
+}
+
+/// Positions by distance.
+#[derive(Clone, Debug, Serialize)]
+pub struct Histogram {
+    won: Vec<u64>,
+    lost: Vec<u64>,
+}
+
+impl Study {
+    /// What was found.
+    pub fn new(study: &study::Study) -> Study {
+        Study {
+            position: study.position.to_string(),
+            value: study.verdict.value.name(),
+            dtc: study.verdict.dtc,
+            dtw: study.verdict.dtw,
+            moves: study.moves.iter().map(Move::to_string).collect(),
+            legal: study.legal,
+            passed: study.passed.map(Value::name),
+        }
+    }
+}
+
+impl Stats {
+    /// The figures of a slice.
+    pub fn new(rules: &'static Rules, stats: &study::Stats) -> Stats {
+        let histogram = |histogram: &Option<study::Histogram>| {
+            let study::Histogram { won, lost } = histogram.clone()?;
+            Some(Histogram { won, lost })
+        };
+        let [loss, draw, win] = stats.values;
+        Stats {
+            rules: rules.name(),
+            material: stats.material.to_string(),
+            positions: stats.positions(),
+            win,
+            draw,
+            loss,
+            captures: stats.captures,
+            branching: stats.branching(),
+            most_moves: stats.most_moves,
+            choices: stats.choices,
+            only_moves: stats.only_moves,
+            dtc: histogram(&stats.dtc),
+            dtw: histogram(&stats.dtw),
+        }
+    }
 }
 
 impl Probe {

@@ -36,6 +36,10 @@ pub struct Forecast {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Stage {
+    /// The values of a slice are read for a scan of another.
+    Reading(Material),
+    /// The positions of a slice are scanned.
+    Scanning(Material),
     /// The values of a pair are taken from its tables.
     Loading(Pair),
     /// The positions of a pair in which captures decide are solved.
@@ -90,7 +94,10 @@ impl Stage {
             | Stage::Level { pair, .. }
             | Stage::Distance { pair, .. }
             | Stage::Writing { pair, .. } => pair,
-            Stage::Checksums { material, .. } | Stage::Deriving(material) => material.pair(),
+            Stage::Reading(material)
+            | Stage::Scanning(material)
+            | Stage::Checksums { material, .. }
+            | Stage::Deriving(material) => material.pair(),
         }
     }
 }
@@ -98,6 +105,8 @@ impl Stage {
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
+            Stage::Reading(material) => write!(f, "values of {material}"),
+            Stage::Scanning(material) => write!(f, "positions of {material}"),
             Stage::Loading(pair) => write!(f, "{pair}: loading"),
             Stage::Captures(pair) => write!(f, "{pair}: captures"),
             Stage::Pass { pair, pass } => write!(f, "{pair}: pass {pass}"),

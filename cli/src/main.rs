@@ -5,6 +5,7 @@ mod allocator;
 mod check;
 mod completions;
 mod engine;
+mod export;
 mod failure;
 mod generate;
 mod info;
@@ -12,6 +13,7 @@ mod interrupt;
 mod json;
 mod line;
 mod memory;
+mod mine;
 mod moves;
 mod options;
 mod output;
@@ -20,12 +22,14 @@ mod play;
 mod pool;
 mod probe;
 mod progress;
+mod review;
 mod rows;
 mod rules;
 mod search;
 #[cfg(feature = "serve")]
 mod serve;
 mod solve;
+mod stats;
 mod stdin;
 mod verify;
 mod words;
@@ -92,6 +96,10 @@ enum Command {
     Serve(serve::Serve),
     Info(info::Info),
     Verify(verify::Verify),
+    Review(review::Review),
+    Mine(mine::Mine),
+    Stats(stats::Stats),
+    Export(export::Export),
     Completions(completions::Completions),
     Manpages(completions::Manpages),
 }
@@ -117,6 +125,10 @@ fn main() -> ExitCode {
         Command::Serve(command) => command.run(&mut out),
         Command::Info(command) => command.run(&mut out),
         Command::Verify(command) => command.run(&mut out),
+        Command::Review(command) => command.run(&mut out),
+        Command::Mine(command) => command.run(&mut out),
+        Command::Stats(command) => command.run(&mut out),
+        Command::Export(command) => command.run(&mut out),
         Command::Completions(command) => command.run(Cli::command(), &mut out),
         Command::Manpages(command) => command.run(Cli::command(), &mut out),
     };

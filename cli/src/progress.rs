@@ -223,3 +223,55 @@ fn bar(bar: ProgressBar, template: &str, left: impl ProgressTracker + 'static) -
     bar.enable_steady_tick(Duration::from_millis(200));
     Some(bar)
 }
+
+/// Progress of a scan of tables, which shows on a terminal alone.
+pub struct ScanProgress {
+    bar: Option<ProgressBar>,
+}
+
+impl ScanProgress {
+    /// Progress of work on so many `what` that nobody knows their number.
+    pub fn new(what: &str) -> ScanProgress {
+        let template = format!("{{spinner}} {{elapsed}}  {{human_pos}} {what}  {{msg}}");
+        ScanProgress { bar: bar(ProgressBar::new_spinner(), &template, nothing) }
+    }
+
+    /// Progress of work on `total` of `what`.
+    pub fn with_total(what: &str, total: u64) -> ScanProgress {
+        let template =
+            format!("{{bar:24}} {{percent:>3}}%  {{human_pos}} {what}  {{eta_precise}} left  {{msg}}");
+        ScanProgress { bar: bar(ProgressBar::new(total), &template, nothing) }
+    }
+
+    /// Takes the bar away while `print` writes to what may be the same terminal.
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        match &self.bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+
+    /// Takes the bar away for good.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Progress for ScanProgress {
+    fn stage(&self, stage: Stage) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(stage.to_string());
+        }
+    }
+
+    fn advanced(&self, entries: u64) {
+        if let Some(bar) = &self.bar {
+            bar.inc(entries);
+        }
+    }
+}
+
+/// For bars that know the time left themselves.
+fn nothing(_: &ProgressState, _: &mut dyn fmt::Write) {}

@@ -33,6 +33,26 @@ impl Move {
         Move { path, len: len as u8, captured: chain.captured() }
     }
 
+    /// The move along these points, of which a capture jumps over the points halfway. `None` when there are too few or too many,
+    /// or a jump has no point halfway. Whether the move is legal depends on the position.
+    pub fn from_path(points: &[Point], is_capture: bool) -> Option<Move> {
+        let (&first, length) = (points.first()?, points.len());
+        if !(2..=MAX_STONES + 1).contains(&length) || (!is_capture && length > 2) {
+            return None;
+        }
+        let mut path = [first; MAX_STONES + 1];
+        path[..length].copy_from_slice(points);
+        let mut captured = Bitboard::EMPTY;
+        for jump in points.windows(2).filter(|_| is_capture) {
+            let (files, ranks) = (jump[0].file() + jump[1].file(), jump[0].rank() + jump[1].rank());
+            if jump[0] == jump[1] || files % 2 != 0 || ranks % 2 != 0 {
+                return None;
+            }
+            captured = captured.with(Point::at(files / 2, ranks / 2)?);
+        }
+        Some(Move { path, len: length as u8, captured })
+    }
+
     /// The point that the stone leaves.
     pub fn from(&self) -> Point {
         self.path[0]

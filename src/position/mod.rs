@@ -260,6 +260,12 @@ impl Position {
         Position { white: image(self.white), black: image(self.black), no_west, no_east, ..*self }
     }
 
+    /// The same stones, states and counter with the other side to move.
+    #[must_use]
+    pub fn with_other_side(&self) -> Position {
+        Position { side: self.side.other(), ..*self }
+    }
+
     /// The position seen from the other side: the board is turned by 180°, every stone changes its colour, and the
     /// other side is to move. The value for the side to move stays the same under all rule sets.
     #[must_use]

@@ -164,9 +164,9 @@ pub fn replaceable(path: &Path) -> Result<PathBuf, TableError> {
 }
 
 /// Where a new file is written: anywhere in it, in any order.
-pub trait WriteSeek: Write + Seek {}
+pub trait WriteSeek: Write + Seek + Send {}
 
-impl<W: Write + Seek> WriteSeek for W {}
+impl<W: Write + Seek + Send> WriteSeek for W {}
 
 /// The name under which the file of this name is written before it is finished.
 fn temporary_name(name: &OsStr) -> OsString {

@@ -14,25 +14,25 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 
 /// A call of the program, away from the tables of whoever runs the tests.
-fn alquerque(arguments: &[&str]) -> Command {
+pub fn alquerque(arguments: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("alquerque"));
     command.args(arguments).env_remove("ALQUERQUE_TABLES").timeout(Duration::from_secs(300));
     command
 }
 
 /// A call with `--dir`.
-fn in_dir(dir: &Path, arguments: &[&str]) -> Command {
+pub fn in_dir(dir: &Path, arguments: &[&str]) -> Command {
     let mut command = alquerque(arguments);
     command.arg("--dir").arg(dir);
     command
 }
 
-fn text(bytes: &[u8]) -> &str {
+pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
 /// The standard output of a call that succeeds.
-fn output(command: &mut Command) -> String {
+pub fn output(command: &mut Command) -> String {
     let output = command.output().unwrap();
     let code = output.status.code();
     assert_eq!(code, Some(0), "{command:?}\n{}", text(&output.stderr));
@@ -40,7 +40,7 @@ fn output(command: &mut Command) -> String {
 }
 
 /// The message of a call that fails with this exit code.
-fn failure(command: &mut Command, code: i32) -> String {
+pub fn failure(command: &mut Command, code: i32) -> String {
     let Output { status, stdout, stderr } = command.output().unwrap();
     let (stdout, stderr) = (text(&stdout), text(&stderr));
     assert_eq!(status.code(), Some(code), "{command:?}\n{stdout}\n{stderr}");
@@ -50,7 +50,7 @@ fn failure(command: &mut Command, code: i32) -> String {
     stderr.to_owned()
 }
 
-fn json(text: &str) -> Json {
+pub fn json(text: &str) -> Json {
     serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
 }
 

@@ -89,3 +89,51 @@ pub fn stones(position: &str) -> usize {
     let board = position.split(' ').next().unwrap_or_default();
     board.chars().filter(|&letter| letter == 'w' || letter == 'b').count()
 }
+
+/// Whole games with the value of every move.
+pub const GAMES: &str = include_str!("../../data/games.txt");
+
+/// A game of [`GAMES`].
+pub struct Game {
+    /// The moves.
+    pub plies: Vec<GamePly>,
+    /// `1-0`, `0-1` or `1/2-1/2`.
+    pub result: &'static str,
+}
+
+/// A move of a game, with what it is worth to its mover: `win`, `draw` or `loss`.
+pub struct GamePly {
+    /// The move.
+    pub mv: &'static str,
+    /// The value before the move and after it.
+    pub values: [&'static str; 2],
+    /// How many moves keep the value, and how many are legal.
+    pub keeping: [usize; 2],
+}
+
+/// The games of [`GAMES`].
+pub fn games() -> Vec<Game> {
+    let value = |letter: char| match letter {
+        'w' => "win",
+        'd' => "draw",
+        'l' => "loss",
+        other => panic!("'{other}' is no value"),
+    };
+    let ply = |field: &'static str| {
+        let parts: Vec<&str> = field.split(':').collect();
+        let values: Vec<char> = parts[1].chars().collect();
+        let (keeping, legal) = parts[2].split_once('/').unwrap();
+        GamePly {
+            mv: parts[0],
+            values: [value(values[0]), value(values[1])],
+            keeping: [keeping, legal].map(|number| number.parse().unwrap()),
+        }
+    };
+    let lines = GAMES.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    lines
+        .map(|line| {
+            let (moves, result) = line.split_once(" #").unwrap();
+            Game { plies: moves.split(' ').map(ply).collect(), result }
+        })
+        .collect()
+}
