@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from os import PathLike
 from types import TracebackType
@@ -43,6 +43,13 @@ class Verdicts(NamedTuple):
     dtc: NDArray[np.int32] | None
     dtw: NDArray[np.int32] | None
 
+class Positions(NamedTuple):
+    white: NDArray[np.uint32]
+    black: NDArray[np.uint32]
+    side: NDArray[np.uint8]
+    no_west: NDArray[np.uint32]
+    no_east: NDArray[np.uint32]
+
 class Move:
     @property
     def path(self) -> tuple[int, ...]: ...
@@ -60,11 +67,11 @@ class Position:
         cls,
         white: int,
         black: int,
-        side: int = 0,
+        side: int | None = None,
         *,
-        no_west: int = 0,
-        no_east: int = 0,
-        plies: int = 0,
+        no_west: int | None = None,
+        no_east: int | None = None,
+        plies: int | None = None,
         rules: str = "classic",
     ) -> Position: ...
     @property
@@ -93,6 +100,26 @@ class Position:
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
+class Slice:
+    @property
+    def rules(self) -> str: ...
+    @property
+    def material(self) -> str: ...
+    def __len__(self) -> int: ...
+    def values(self, start: int = 0, stop: int | None = None) -> NDArray[np.int8]: ...
+    def verdicts(self, start: int = 0, stop: int | None = None) -> Verdicts: ...
+    def rank(
+        self,
+        white: ArrayLike,
+        black: ArrayLike,
+        side: ArrayLike,
+        *,
+        no_west: ArrayLike | None = None,
+        no_east: ArrayLike | None = None,
+    ) -> NDArray[np.int64]: ...
+    def unrank(self, entries: ArrayLike) -> Positions: ...
+    def batches(self, size: int = 65536) -> Iterator[tuple[Positions, Verdicts]]: ...
+
 class Tablebase:
     def __new__(
         cls, directory: str | PathLike[str], rules: str = "classic", *, cache_bytes: int = ...
@@ -100,6 +127,7 @@ class Tablebase:
     @property
     def rules(self) -> str: ...
     def slices(self) -> list[str]: ...
+    def slice(self, material: str) -> Slice: ...
     def probe(self, position: Position | str) -> Verdict: ...
     def probe_wdl(self, position: Position | str) -> Value: ...
     @overload
