@@ -2,13 +2,34 @@ from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from os import PathLike
 from types import TracebackType
-from typing import Any, Final, NamedTuple, TypeVar, overload
+from typing import Any, Final, NamedTuple, TypeVar, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self
 
 _T = TypeVar("_T")
+
+__all__ = [
+    "BLACK",
+    "RULES",
+    "WHITE",
+    "MissingTableError",
+    "Move",
+    "MoveError",
+    "Position",
+    "PositionError",
+    "Positions",
+    "RankedMove",
+    "RulesError",
+    "Slice",
+    "TableError",
+    "Tablebase",
+    "Value",
+    "Verdict",
+    "Verdicts",
+    "open_tablebase",
+]
 
 __version__: str
 WHITE: Final = 0
@@ -50,6 +71,7 @@ class Positions(NamedTuple):
     no_west: NDArray[np.uint32]
     no_east: NDArray[np.uint32]
 
+@final
 class Move:
     @property
     def path(self) -> tuple[int, ...]: ...
@@ -57,9 +79,10 @@ class Move:
     def captured(self) -> int: ...
     @property
     def is_capture(self) -> bool: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+@final
 class Position:
     def __new__(cls, text: str = "start", rules: str = "classic") -> Self: ...
     @classmethod
@@ -97,9 +120,10 @@ class Position:
     def diagram(self) -> str: ...
     def svg(self) -> str: ...
     def _repr_svg_(self) -> str: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
+@final
 class Slice:
     @property
     def rules(self) -> str: ...
@@ -120,6 +144,7 @@ class Slice:
     def unrank(self, entries: ArrayLike) -> Positions: ...
     def batches(self, size: int = 65536) -> Iterator[tuple[Positions, Verdicts]]: ...
 
+@final
 class Tablebase:
     def __new__(
         cls, directory: str | PathLike[str], rules: str = "classic", *, cache_bytes: int = ...
@@ -141,7 +166,12 @@ class Tablebase:
     def moves(self, position: Position | str) -> list[RankedMove]: ...
     @overload
     def probe_many(
-        self, positions: Iterable[Position | str], *, distances: bool = True
+        self,
+        positions: Iterable[Position | str],
+        black: None = None,
+        side: None = None,
+        *,
+        distances: bool = True,
     ) -> Verdicts: ...
     @overload
     def probe_many(

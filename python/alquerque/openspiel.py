@@ -9,7 +9,7 @@ which OpenSpiel allows; so the actions are 625, whatever the position. Player 0 
 """
 
 import numpy as np
-import pyspiel
+import pyspiel  # type: ignore[import-not-found]  # it has no stubs
 
 from . import BLACK, RULES, WHITE, Position
 
