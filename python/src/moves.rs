@@ -13,6 +13,9 @@ use pyo3::types::PyTuple;
 #[derive(PartialEq, Eq, Hash)]
 pub struct PyMove(pub Move);
 
+/// What pickle asks for: a function, and what it is called with to make the move again.
+type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyTuple>, bool));
+
 #[pymethods]
 impl PyMove {
     /// The starting point and every landing point, each 0 (a1) to 24 (e5).
@@ -33,7 +36,7 @@ impl PyMove {
         self.0.is_capture()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyTuple>, bool))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let restore = py.import("alquerque._alquerque")?.getattr("_restored_move")?;
         Ok((restore, (self.path(py)?, self.is_capture())))
     }
