@@ -29,7 +29,7 @@ for target in "${targets[@]}"; do
     seeds="fuzz/seeds/$target"
     log=$(mktemp)
     if cargo fuzz run --fuzz-dir fuzz "$target" "fuzz/corpus/$target" "$seeds" -- \
-        -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 -close_fd_mask=1 \
+        -max_total_time="$seconds" -seed=1 -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 -close_fd_mask=1 \
         >"$log" 2>&1; then
         grep -E "number_of_executed_units|peak_rss_mb" "$log"
     else
