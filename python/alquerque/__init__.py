@@ -9,8 +9,8 @@ Points are numbered along the ranks from a1 = 0 to e5 = 24; a set of points is a
 Values and distances are for the side to move.
 """
 
-from ._alquerque import Move, Position, Tablebase, __version__
-from ._answers import RankedMove, Value, Verdict, Verdicts
+from ._alquerque import Move, Position, Slice, Tablebase, __version__
+from ._answers import Positions, RankedMove, Value, Verdict, Verdicts
 from ._errors import MissingTableError, MoveError, PositionError, RulesError, TableError
 
 WHITE = 0
@@ -31,8 +31,10 @@ __all__ = [
     "MoveError",
     "Position",
     "PositionError",
+    "Positions",
     "RankedMove",
     "RulesError",
+    "Slice",
     "TableError",
     "Tablebase",
     "Value",

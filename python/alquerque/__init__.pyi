@@ -1,14 +1,35 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from os import PathLike
 from types import TracebackType
-from typing import Any, Final, NamedTuple, TypeVar, overload
+from typing import Any, Final, NamedTuple, TypeVar, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self
 
 _T = TypeVar("_T")
+
+__all__ = [
+    "BLACK",
+    "RULES",
+    "WHITE",
+    "MissingTableError",
+    "Move",
+    "MoveError",
+    "Position",
+    "PositionError",
+    "Positions",
+    "RankedMove",
+    "RulesError",
+    "Slice",
+    "TableError",
+    "Tablebase",
+    "Value",
+    "Verdict",
+    "Verdicts",
+    "open_tablebase",
+]
 
 __version__: str
 WHITE: Final = 0
@@ -43,6 +64,14 @@ class Verdicts(NamedTuple):
     dtc: NDArray[np.int32] | None
     dtw: NDArray[np.int32] | None
 
+class Positions(NamedTuple):
+    white: NDArray[np.uint32]
+    black: NDArray[np.uint32]
+    side: NDArray[np.uint8]
+    no_west: NDArray[np.uint32]
+    no_east: NDArray[np.uint32]
+
+@final
 class Move:
     @property
     def path(self) -> tuple[int, ...]: ...
@@ -50,9 +79,10 @@ class Move:
     def captured(self) -> int: ...
     @property
     def is_capture(self) -> bool: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+@final
 class Position:
     def __new__(cls, text: str = "start", rules: str = "classic") -> Self: ...
     @classmethod
@@ -60,11 +90,11 @@ class Position:
         cls,
         white: int,
         black: int,
-        side: int = 0,
+        side: int | None = None,
         *,
-        no_west: int = 0,
-        no_east: int = 0,
-        plies: int = 0,
+        no_west: int | None = None,
+        no_east: int | None = None,
+        plies: int | None = None,
         rules: str = "classic",
     ) -> Position: ...
     @property
@@ -90,9 +120,31 @@ class Position:
     def diagram(self) -> str: ...
     def svg(self) -> str: ...
     def _repr_svg_(self) -> str: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
+@final
+class Slice:
+    @property
+    def rules(self) -> str: ...
+    @property
+    def material(self) -> str: ...
+    def __len__(self) -> int: ...
+    def values(self, start: int = 0, stop: int | None = None) -> NDArray[np.int8]: ...
+    def verdicts(self, start: int = 0, stop: int | None = None) -> Verdicts: ...
+    def rank(
+        self,
+        white: ArrayLike,
+        black: ArrayLike,
+        side: ArrayLike,
+        *,
+        no_west: ArrayLike | None = None,
+        no_east: ArrayLike | None = None,
+    ) -> NDArray[np.int64]: ...
+    def unrank(self, entries: ArrayLike) -> Positions: ...
+    def batches(self, size: int = 65536) -> Iterator[tuple[Positions, Verdicts]]: ...
+
+@final
 class Tablebase:
     def __new__(
         cls, directory: str | PathLike[str], rules: str = "classic", *, cache_bytes: int = ...
@@ -100,6 +152,7 @@ class Tablebase:
     @property
     def rules(self) -> str: ...
     def slices(self) -> list[str]: ...
+    def slice(self, material: str) -> Slice: ...
     def probe(self, position: Position | str) -> Verdict: ...
     def probe_wdl(self, position: Position | str) -> Value: ...
     @overload
@@ -113,7 +166,12 @@ class Tablebase:
     def moves(self, position: Position | str) -> list[RankedMove]: ...
     @overload
     def probe_many(
-        self, positions: Iterable[Position | str], *, distances: bool = True
+        self,
+        positions: Iterable[Position | str],
+        black: None = None,
+        side: None = None,
+        *,
+        distances: bool = True,
     ) -> Verdicts: ...
     @overload
     def probe_many(

@@ -44,3 +44,16 @@ class Verdicts(NamedTuple):
     value: object
     dtc: object
     dtw: object
+
+
+class Positions(NamedTuple):
+    """Many positions, as numpy arrays of one length: sets of points (uint32) and the side to move (uint8, 0 White, 1 Black).
+
+    Their first three fields are what ``Tablebase.probe_many()`` takes.
+    """
+
+    white: object
+    black: object
+    side: object
+    no_west: object
+    no_east: object

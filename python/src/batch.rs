@@ -29,6 +29,13 @@ pub enum Why {
     Probe(ProbeError),
 }
 
+impl Failure {
+    /// That there is no answer for the position with this number.
+    pub fn new(index: usize, why: Why) -> Failure {
+        Failure { index, why }
+    }
+}
+
 impl From<Failure> for PyErr {
     fn from(Failure { index, why }: Failure) -> PyErr {
         let context = format!("position {index}: ");

@@ -7,6 +7,7 @@ use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
+use pyo3::types::PyString;
 
 use crate::batch::{Batch, Why};
 use crate::errors;
@@ -56,6 +57,12 @@ pub struct Sequence {
 impl Sequence {
     /// What `positions` yields.
     pub fn new(positions: &Bound<'_, PyAny>, rules: &'static Rules) -> PyResult<Sequence> {
+        if positions.is_instance_of::<PyString>() {
+            // It could be iterated over, letter by letter.
+            return Err(PyTypeError::new_err(
+                "a sequence of positions is needed; probe() takes a single one",
+            ));
+        }
         let given = positions.try_iter()?.map(|given| Given::new(&given?, rules));
         Ok(Sequence { rules, given: given.collect::<PyResult<_>>()? })
     }
@@ -88,6 +95,14 @@ fn column<'py, T: numpy::Element>(
     let make = py.import("alquerque._arrays")?.getattr("column")?;
     let array = make.call1((name, values, numpy::dtype::<T>(py), length))?;
     Ok(array.cast_into::<PyArray1<T>>()?.readonly())
+}
+
+/// `values` as an array of numbers of any length.
+pub fn numbers<'py, T: numpy::Element>(
+    name: &str,
+    values: &Bound<'py, PyAny>,
+) -> PyResult<PyReadonlyArray1<'py, T>> {
+    column(name, values, None)
 }
 
 /// The arrays of `probe_many`, which keep them alive.

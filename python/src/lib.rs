@@ -6,6 +6,7 @@ mod errors;
 mod given;
 mod moves;
 mod position;
+mod slice;
 mod tablebase;
 
 use pyo3::prelude::*;
@@ -16,5 +17,7 @@ fn _alquerque(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<moves::PyMove>()?;
     module.add_class::<position::PyPosition>()?;
+    module.add_class::<slice::PySlice>()?;
+    module.add_function(wrap_pyfunction!(moves::restored_move, module)?)?;
     module.add_class::<tablebase::PyTablebase>()
 }

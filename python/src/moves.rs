@@ -1,6 +1,8 @@
 //! `Move`.
 
+use alquerque::board::Point;
 use alquerque::moves::Move;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -10,6 +12,9 @@ use pyo3::types::PyTuple;
 #[pyclass(frozen, eq, hash, module = "alquerque", name = "Move")]
 #[derive(PartialEq, Eq, Hash)]
 pub struct PyMove(pub Move);
+
+/// What pickle asks for: a function, and what it is called with to make the move again.
+type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyTuple>, bool));
 
 #[pymethods]
 impl PyMove {
@@ -31,6 +36,11 @@ impl PyMove {
         self.0.is_capture()
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let restore = py.import("alquerque._alquerque")?.getattr("_restored_move")?;
+        Ok((restore, (self.path(py)?, self.is_capture())))
+    }
+
     fn __str__(&self) -> String {
         self.0.to_string()
     }
@@ -38,4 +48,12 @@ impl PyMove {
     fn __repr__(&self) -> String {
         format!("<Move {}>", self.0)
     }
+}
+
+/// A move as it was pickled. Whether it is legal depends on the position, so that ``Position.push()`` looks at it.
+#[pyfunction(name = "_restored_move")]
+pub fn restored_move(path: Vec<usize>, is_capture: bool) -> PyResult<PyMove> {
+    let points: Option<Vec<Point>> = path.into_iter().map(Point::new).collect();
+    let mv = points.and_then(|points| Move::from_path(&points, is_capture));
+    mv.map(PyMove).ok_or_else(|| PyValueError::new_err("the points are not the path of a move"))
 }

@@ -3,6 +3,8 @@
 use alquerque::moves::{Move, perft, playable_moves};
 use alquerque::position::{Position, PositionBits};
 use alquerque::rules::Rules;
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
@@ -26,6 +28,26 @@ impl PyPosition {
     }
 }
 
+/// `value` as a number of this width; what is out of its range is no part of a position.
+fn word<'py, T: FromPyObjectOwned<'py>>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<T> {
+    value.extract::<T>().map_err(|error| {
+        let error: PyErr = error.into();
+        if error.is_instance_of::<PyOverflowError>(value.py()) {
+            errors::position(format!("{name}: {value} is out of range"))
+        } else {
+            error
+        }
+    })
+}
+
+/// The same, 0 if it is not given.
+fn optional<'py, T: FromPyObjectOwned<'py> + Default>(
+    name: &str,
+    value: Option<&Bound<'py, PyAny>>,
+) -> PyResult<T> {
+    value.map_or(Ok(T::default()), |value| word(name, value))
+}
+
 #[pymethods]
 impl PyPosition {
     #[new]
@@ -38,19 +60,22 @@ impl PyPosition {
 
     /// The position with these sets of points; ``side`` is ``WHITE`` or ``BLACK``.
     #[classmethod]
-    #[pyo3(signature = (white, black, side = 0, *, no_west = 0, no_east = 0, plies = 0, rules = "classic"))]
+    #[pyo3(signature = (white, black, side = None, *, no_west = None, no_east = None, plies = None, rules = "classic"))]
     #[allow(clippy::too_many_arguments)]
     fn from_bitboards(
         _class: &Bound<'_, PyType>,
-        white: u32,
-        black: u32,
-        side: u8,
-        no_west: u32,
-        no_east: u32,
-        plies: u8,
+        white: &Bound<'_, PyAny>,
+        black: &Bound<'_, PyAny>,
+        side: Option<&Bound<'_, PyAny>>,
+        no_west: Option<&Bound<'_, PyAny>>,
+        no_east: Option<&Bound<'_, PyAny>>,
+        plies: Option<&Bound<'_, PyAny>>,
         rules: &str,
     ) -> PyResult<PyPosition> {
         let rules = errors::rules(rules)?;
+        let (white, black) = (word("white", white)?, word("black", black)?);
+        let (no_west, no_east) = (optional("no_west", no_west)?, optional("no_east", no_east)?);
+        let (side, plies) = (optional("side", side)?, optional("plies", plies)?);
         let bits = PositionBits { white, black, no_west, no_east, side, plies };
         Ok(PyPosition { rules, position: bits.position(rules).map_err(errors::position)? })
     }

@@ -16,6 +16,7 @@ use crate::errors;
 use crate::given::{Arrays, Sequence, position_of};
 use crate::moves::PyMove;
 use crate::position::PyPosition;
+use crate::slice::PySlice;
 
 /// The open tables of one rule set, in the folder ``directory``, which holds a folder for each rule set.
 ///
@@ -60,7 +61,7 @@ fn ranked_move<'py>(
     answer_class(py, &RANKED_MOVE, "RankedMove")?.call1(fields)
 }
 
-fn verdicts(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyAny>> {
+pub fn verdicts(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyAny>> {
     static VERDICTS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let [dtc, dtw] = match columns.distances {
         Some(distances) => distances.map(|column| Some(PyArray1::from_vec(py, column))),
@@ -97,6 +98,13 @@ impl PyTablebase {
     /// The slices that have tables, such as ``"3v2"``: the stones of the side to move, then those of the other side.
     fn slices(&self) -> PyResult<Vec<String>> {
         Ok(self.tables()?.slices().iter().map(|slice| slice.material.to_string()).collect())
+    }
+
+    /// The positions of a slice, such as ``"4v3"``, by number, for whole arrays of them.
+    ///
+    /// Raises ``MissingTableError`` when there is no table of its values.
+    fn slice(&self, material: &str) -> PyResult<PySlice> {
+        PySlice::new(self.tables()?, material)
     }
 
     /// The ``Verdict`` on a position, which is a ``Position`` or its text form.

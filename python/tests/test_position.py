@@ -73,6 +73,17 @@ def test_copies_and_pickles():
         hash(position)
 
 
+def test_moves_can_be_pickled(rules):
+    for text in ["start", "5/5/w4/1b1b1/5 w"]:
+        for move in Position(text, rules=rules).legal_moves():
+            for other in [copy.copy(move), copy.deepcopy(move), pickle.loads(pickle.dumps(move))]:
+                assert other == move and str(other) == str(move) and other.captured == move.captured
+    restore = alquerque._alquerque._restored_move
+    for path, is_capture in [((), False), ((1,), False), ((1, 2, 3), False), ((0, 1), True), ((0, 99), False), ((3, 3), True)]:
+        with pytest.raises(ValueError, match="not the path of a move"):
+            restore(path, is_capture)
+
+
 @pytest.mark.parametrize(
     "text", ["", "5/5/5/5/5 w", "rnbqkbnr", "5/5/2w2/5/5", "5/5/2w2/5/5 w c3-d3", "5/5/2w2/5/5 w - 3"]
 )
@@ -86,8 +97,13 @@ def test_bad_bitboards():
     for white, black, side in [(1, 1, 0), (1 << 25, 1, 0), (1, 2, 2), (0, 0, 0)]:
         with pytest.raises(alquerque.PositionError):
             Position.from_bitboards(white, black, side)
-    with pytest.raises(OverflowError):
-        Position.from_bitboards(-1, 1)
+    for numbers in [(-1, 1), (1, -1), (1 << 40, 1), (1, 2, -1), (1, 2, 300)]:
+        with pytest.raises(alquerque.PositionError, match="out of range"):
+            Position.from_bitboards(*numbers)
+    with pytest.raises(alquerque.PositionError, match="plies: -1 is out of range"):
+        Position.from_bitboards(1, 2, plies=-1, rules="youzai")
+    with pytest.raises(TypeError):
+        Position.from_bitboards("1", 2)
 
 
 def test_bad_rules():

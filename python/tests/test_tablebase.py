@@ -1,5 +1,6 @@
 """Probing the tables in the repository."""
 
+import pickle
 import subprocess
 import sys
 import threading
@@ -80,6 +81,12 @@ def test_the_first_bad_position_of_many_is_named(classic):
         classic.probe_many([good, None])
     with pytest.raises(TypeError):
         classic.probe_many([1, 2], [3, 4])
+    with pytest.raises(TypeError, match=r"probe\(\) takes a single one"):
+        classic.probe_many("start")
+    with pytest.raises(TypeError, match="black: a masked array"):
+        classic.probe_many([1], np.ma.masked_array([2], mask=[True]), 0)
+    with pytest.raises(TypeError, match="side: whole numbers are needed, not bool"):
+        classic.probe_many([1], [2], [True])
     with pytest.raises(ValueError, match="black: 2 numbers are needed, not 1"):
         classic.probe_many([1, 2], [4], 0)
     with pytest.raises(TypeError, match="whole numbers"):
@@ -164,3 +171,8 @@ def test_the_manual_shows_the_example():
     page = (ROOT / "docs/python.md").read_text()
     shown = [block.split("```")[0] for block in page.split("```python\n")[1:]]
     assert (ROOT / "examples/probe.py").read_text() in shown
+
+
+def test_ranked_moves_can_be_pickled(classic):
+    moves = classic.moves("5/5/1w3/5/w2b1 w")
+    assert pickle.loads(pickle.dumps(moves)) == moves

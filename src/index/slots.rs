@@ -95,8 +95,9 @@ impl SlotMaps {
 
 impl SlotMap {
     fn new(rules: &Rules, side: Side) -> SlotMap {
-        let (point, state, first) = enumerate(rules, side);
-        let (other_point, other_state, other_first) = enumerate(rules, side.other());
+        let has_states = rules.states_have_numbers();
+        let (point, state, first) = enumerate(rules, side, has_states);
+        let (other_point, other_state, other_first) = enumerate(rules, side.other(), has_states);
         let find = |first: &[u8; POINTS + 1], states: &[State], point: Point, state: State| {
             let slots = usize::from(first[point.index()])..usize::from(first[point.index() + 1]);
             slots.into_iter().find(|&slot| states[slot] == state)
@@ -124,8 +125,7 @@ impl SlotMap {
         });
         debug_assert_eq!(count, other_point.len());
         let before = vec![0; count];
-        let mut map =
-            SlotMap { has_states: rules.no_return(), side, point, state, first, symmetries, turn, before };
+        let mut map = SlotMap { has_states, side, point, state, first, symmetries, turn, before };
         for slot in 0..count {
             let steps: Vec<Slots> = map.steps_from(rules, slot).collect();
             for to in steps {
@@ -341,7 +341,7 @@ pub(super) fn descending_ones(mut slots: Slots) -> impl Iterator<Item = usize> {
 }
 
 /// Point and state of every slot of `side`, and the first slot of every point.
-fn enumerate(rules: &Rules, side: Side) -> (Vec<u8>, Vec<State>, [u8; POINTS + 1]) {
+fn enumerate(rules: &Rules, side: Side, has_states: bool) -> (Vec<u8>, Vec<State>, [u8; POINTS + 1]) {
     let (mut points, mut states, mut first) = (Vec::new(), Vec::new(), [0; POINTS + 1]);
     for point in Point::all() {
         let may_step = |direction| {
@@ -352,10 +352,10 @@ fn enumerate(rules: &Rules, side: Side) -> (Vec<u8>, Vec<State>, [u8; POINTS + 1
             states.push(state);
         };
         add(State::Free);
-        if rules.no_return() && may_step(Direction::West) {
+        if has_states && may_step(Direction::West) {
             add(State::NoWest);
         }
-        if rules.no_return() && may_step(Direction::East) {
+        if has_states && may_step(Direction::East) {
             add(State::NoEast);
         }
         first[point.index() + 1] = points.len() as u8;
@@ -385,7 +385,9 @@ mod tests {
         // From a1 along every rank, up at its end, and nothing on the far rank.
         let maps = SlotMaps::new(&BRAINKING);
         assert_eq!(maps.row.longest_paths(&BRAINKING).map(|paths| paths[0]), Some(4 * 5));
-        assert_eq!(maps.column.longest_paths(&BRAINKING).and_then(|paths| paths.last().copied()), Some(4));
+        // The last slot is e5 without the step west: down at once, then along three ranks and down at their ends.
+        let last = maps.column.longest_paths(&BRAINKING).and_then(|paths| paths.last().copied());
+        assert_eq!(last, Some(1 + 3 * 5));
     }
 
     #[test]

@@ -116,6 +116,12 @@ impl Rules {
         self.parameters.marks_stones()
     }
 
+    /// Whether tables can number the states of stones: a side has at most 64 pairs of a point and a state. With forbidden
+    /// steps on all five ranks there are 65.
+    pub(crate) const fn states_have_numbers(&self) -> bool {
+        self.no_return() && !self.parameters.steps_on_far_rank
+    }
+
     /// After how many plies without a capture the game is a draw, if ever.
     pub const fn ply_limit(&self) -> Option<u8> {
         self.parameters.ply_limit

@@ -12,7 +12,10 @@ use crate::table::TableError;
 pub enum GenerateError {
     #[error("stone count {0} is out of range (2 to 24)")]
     Stones(usize),
-    #[error("the rules '{0}' cannot be solved: stones have forbidden steps, and yet can step for ever")]
+    #[error(
+        "the rules '{0}' cannot be solved: with the no-return rule, stones may step only forward and sideways, and not on \
+         their far rank"
+    )]
     NoMethod(&'static str),
     #[error(
         "the rules '{0}' have no distance to win, because their ply counter can end the game first; choose wdl and dtc"

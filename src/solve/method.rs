@@ -1,6 +1,6 @@
 //! How a pair is solved. Everything that depends on it asks the one value that is chosen here.
 
-use crate::index::Index;
+use crate::rules::Rules;
 
 /// How the pairs of a rule set are solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,12 +12,12 @@ pub enum Method {
 }
 
 impl Method {
-    /// The method for the rules of `index`. `None` if stones have states and can step for ever: no method solves such
-    /// rules.
-    pub fn of(index: &Index) -> Option<Method> {
-        if !index.has_states() {
+    /// The method for `rules`. `None` if stones have forbidden steps and yet can step for ever, or have them on their far
+    /// rank too: no method solves such rules.
+    pub fn of(rules: &Rules) -> Option<Method> {
+        if !rules.no_return() {
             Some(Method::Planes)
-        } else if index.rules().is_acyclic() {
+        } else if rules.is_acyclic() && rules.states_have_numbers() {
             Some(Method::Sweep)
         } else {
             None
@@ -29,7 +29,7 @@ impl Method {
 mod tests {
     use super::*;
     use crate::board::Directions;
-    use crate::rules::{BRAINKING, CLASSIC, Parameters, QIRKAT, Rules, YOUZAI};
+    use crate::rules::{BRAINKING, CLASSIC, Parameters, QIRKAT, YOUZAI};
 
     #[test]
     fn the_method_follows_from_the_rules() {
@@ -37,6 +37,7 @@ mod tests {
         let rules = |parameters| &*Box::leak(Box::new(Rules::new(parameters).unwrap()));
         let backwards =
             Parameters { steps: Directions::ALL, steps_on_far_rank: true, ..*QIRKAT.parameters() };
+        let on_far_rank = Parameters { steps_on_far_rank: true, ..*QIRKAT.parameters() };
         let sideways = Parameters { no_return: false, ..*QIRKAT.parameters() };
         for (rules, method) in [
             (&CLASSIC, Some(Method::Planes)),
@@ -45,8 +46,9 @@ mod tests {
             (&QIRKAT, Some(Method::Sweep)),
             (rules(sideways), Some(Method::Planes)),
             (rules(backwards), None),
+            (rules(on_far_rank), None),
         ] {
-            assert_eq!(Method::of(&Index::new(rules)), method, "{rules:?}");
+            assert_eq!(Method::of(rules), method, "{rules:?}");
         }
     }
 }

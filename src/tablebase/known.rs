@@ -155,7 +155,8 @@ mod tests {
             let bound = Bound::ALL[number as usize % Bound::ALL.len()];
             known.insert_value(key, bound);
             assert_eq!(known.value(key), Some(bound));
-            assert!(known.verdict(key).is_none());
+            // A draw needs no distance.
+            assert_eq!(known.verdict(key).is_some(), bound == Bound::Exact(Value::Draw));
             let plies = |metric| if metric == PAST_CAPTURES { Some(number as u16) } else { Some(1) };
             let verdict = Verdict::new(Value::Win, plies);
             known.insert_verdict(key, &verdict);

@@ -52,8 +52,8 @@ impl Plan {
     /// the name of one of its tables is not that table.
     pub fn new(job: &Job) -> Result<Plan, GenerateError> {
         job.check()?;
+        let method = Method::of(job.rules).ok_or(GenerateError::NoMethod(job.rules.name()))?;
         let index = Arc::new(Index::new(job.rules));
-        let method = Method::of(&index).ok_or(GenerateError::NoMethod(job.rules.name()))?;
         let manifest = match Manifest::read(&folder(&job.dir, job.rules)) {
             // Whatever it lists is made again.
             Err(TableError::Manifest { .. }) if job.force => Manifest::default(),

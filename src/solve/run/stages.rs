@@ -30,7 +30,7 @@ impl Stages {
         let pair = material.pair();
         let pairs = Target::Material(material).pairs();
         let index = Index::new(rules);
-        let method = Method::of(&index).ok_or(GenerateError::NoMethod(rules.name()))?;
+        let method = Method::of(rules).ok_or(GenerateError::NoMethod(rules.name()))?;
         let mut stages = Stages { index, method, pair, slices: Slices::default(), room: Room::default() };
         for smaller in pairs.into_iter().filter(|&smaller| smaller != pair) {
             let mut work = PairWork::new(&stages.index, smaller, &stages.slices, &stages.room)?;
