@@ -19,8 +19,10 @@ const CAPTURES: f64 = 0.42;
 const PASSES: f64 = 0.72;
 /// The part of the passes that each pass after the second leaves.
 const LEFT_BY_A_PASS: f64 = 0.6;
-/// Of the work on distances to win, and of a sweep: when nothing is left but writing.
+/// Of the work on distances to win: when nothing is left but writing.
 const UNWRITTEN: f64 = 0.9;
+/// Of a sweep: when nothing is left but writing.
+const SWEPT: f64 = 0.97;
 /// Where in the order of distances to win, as a part of the longest, nearly all of them are settled.
 const SETTLED: f64 = 0.65;
 
@@ -84,7 +86,7 @@ impl PairState {
         match self.stage {
             Some(Stage::Captures(_)) => self.reach_values(CAPTURES * part.min(1.0)),
             // A sweep finds everything at once.
-            _ => Metric::ALL.into_iter().for_each(|metric| self.reach(metric, UNWRITTEN * part.min(1.0))),
+            _ => Metric::ALL.into_iter().for_each(|metric| self.reach(metric, SWEPT * part.min(1.0))),
         }
     }
 
@@ -101,7 +103,7 @@ impl PairState {
                 self.reach_values(1.0);
                 // Passes are about equally long until nearly all is settled.
                 let part = f64::from(plies - 1) / (SETTLED * longest);
-                self.reach(Metric::Dtw, UNWRITTEN * part.min(0.9));
+                self.reach(Metric::Dtw, UNWRITTEN * part.min(0.97));
             }
             Stage::Writing { metric, .. } => {
                 Metric::ALL.into_iter().take_while(|&before| before != metric).for_each(|before| {
