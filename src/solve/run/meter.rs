@@ -1,7 +1,7 @@
 //! How much of a run is done, and how long the rest will take.
 //!
 //! Each pair and metric is worth its predicted time. Stages and entries tell which part of it is done. The time left
-//! follows from the rate at which this work was done in the second half of the time so far, so that it does not matter
+//! follows from the rate at which this work was done in the last two thirds of the time so far, so that it does not matter
 //! how fast the machine is, nor how slow the small pairs at the beginning were.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -12,15 +12,20 @@ use crate::material::{Material, Pair};
 use crate::progress::{Forecast, Progress, Stage};
 use crate::table::{Metric, SliceSummary};
 
-/// The part of the work on values that is done when captures are resolved.
-const CAPTURES: f64 = 0.6;
-/// The part of what is left of it that each pass leaves.
-const LEFT_BY_A_PASS: f64 = 0.75;
-/// The part of the work on a metric that is done when its tables are written.
-const UNWRITTEN: f64 = 0.95;
-/// Distances to win that a first pair is expected to have, and how much the longest grows from one pair to a later one.
-const FIRST_DISTANCES: f64 = 20.0;
-const GROWTH: f64 = 1.15;
+// Measured with 7 to 9 stones: the parts of the work on a pair that are done after each step.
+
+/// Of the work on values and distances to conversion: when captures are resolved, and when nothing is left but writing.
+const CAPTURES: f64 = 0.42;
+const PASSES: f64 = 0.72;
+/// The part of the passes that each pass after the second leaves.
+const LEFT_BY_A_PASS: f64 = 0.6;
+/// Of the work on distances to win: when nothing is left but writing.
+const UNWRITTEN: f64 = 0.9;
+/// Of a sweep: when nothing is left but writing.
+const SWEPT: f64 = 0.97;
+/// Where in the order of distances to win, as a part of the longest, nearly all of them are settled.
+const SETTLED: f64 = 0.65;
+
 /// The least time between two forecasts.
 const PAUSE: Duration = Duration::from_millis(100);
 /// From which part of the work on the time left can be told.
@@ -46,8 +51,8 @@ pub struct Meter<'a> {
 struct State {
     pairs: BTreeMap<Pair, PairState>,
     total: f64,
-    /// The longest distance to win of the pairs that are done.
-    longest: f64,
+    /// The longest distance to win of a finished pair, by the difference of its sides, with its number of stones.
+    longest: BTreeMap<usize, (f64, f64)>,
     /// What was done at earlier times.
     history: VecDeque<(Duration, f64)>,
     last: Option<Duration>,
@@ -81,30 +86,33 @@ impl PairState {
         match self.stage {
             Some(Stage::Captures(_)) => self.reach_values(CAPTURES * part.min(1.0)),
             // A sweep finds everything at once.
-            _ => Metric::ALL.into_iter().for_each(|metric| self.reach(metric, UNWRITTEN * part.min(1.0))),
+            _ => Metric::ALL.into_iter().for_each(|metric| self.reach(metric, SWEPT * part.min(1.0))),
         }
     }
 
+    /// A stage begins, in a pair that is expected to have distances to win up to `longest`.
     fn enter(&mut self, stage: Stage, longest: f64) {
         self.stage = Some(stage);
         match stage {
             Stage::Pass { pass, .. } => {
-                let left = (1.0 - CAPTURES) * LEFT_BY_A_PASS.powi(i32::from(pass) - 1);
-                self.reach_values(UNWRITTEN * (1.0 - left));
+                let left = LEFT_BY_A_PASS.powi(i32::from(pass).max(2) - 2);
+                self.reach_values(CAPTURES + (PASSES - CAPTURES) * (1.0 - left));
             }
             Stage::Distance { plies, .. } => {
                 self.plies = plies;
-                self.reach(Metric::Wdl, 1.0);
-                self.reach(Metric::Dtc, 1.0);
-                // Each pass looks at what is not settled yet, which shrinks steadily.
-                let part = (f64::from(plies - 1) / longest).min(0.9);
-                self.reach(Metric::Dtw, UNWRITTEN * (1.0 - (1.0 - part).powi(2)));
+                self.reach_values(1.0);
+                // Passes are about equally long until nearly all is settled.
+                let part = f64::from(plies - 1) / (SETTLED * longest);
+                self.reach(Metric::Dtw, UNWRITTEN * part.min(0.97));
             }
             Stage::Writing { metric, .. } => {
                 Metric::ALL.into_iter().take_while(|&before| before != metric).for_each(|before| {
                     self.reach(before, 1.0);
                 });
-                self.reach(metric, UNWRITTEN);
+                match metric {
+                    Metric::Wdl | Metric::Dtc => self.reach_values(PASSES),
+                    Metric::Dtw => self.reach(metric, UNWRITTEN),
+                }
             }
             _ => {}
         }
@@ -112,6 +120,17 @@ impl PairState {
 
     fn worth(&self) -> f64 {
         self.work.costs.iter().zip(self.done).map(|(cost, done)| cost * done).sum()
+    }
+}
+
+/// The longest distance to win that a pair is expected to have, from the longest of a finished pair whose sides differ as
+/// much, and its stones.
+fn expected_longest(pair: Pair, known: Option<(f64, f64)>) -> f64 {
+    let stones = (pair.larger() + pair.smaller()) as f64;
+    let difference = (pair.larger() - pair.smaller()) as f64;
+    match known {
+        Some((longest, of_stones)) => longest * (stones / of_stones).powi(2),
+        None => 1.3 * stones.powi(2) / (1.0 + difference.powi(2) / 4.0),
     }
 }
 
@@ -123,12 +142,12 @@ impl State {
     fn forecast(&mut self, now: Duration) -> Forecast {
         let done = self.done();
         self.history.push_back((now, done));
-        // What was done by half of the time: the last entry that is not later.
-        while self.history.get(1).is_some_and(|&(time, _)| time <= now / 2) {
+        // What was done by a third of the time: the last entry that is not later.
+        while self.history.get(1).is_some_and(|&(time, _)| time <= now / 3) {
             self.history.pop_front();
         }
         let (since, before) =
-            self.history.front().copied().filter(|&(time, _)| time <= now / 2).unwrap_or_default();
+            self.history.front().copied().filter(|&(time, _)| time <= now / 3).unwrap_or_default();
         let rate = (done - before) / (now - since).as_secs_f64();
         let part = if self.total > 0.0 { done / self.total } else { 1.0 };
         let left = (self.total - done) / rate;
@@ -150,7 +169,7 @@ impl<'a> Meter<'a> {
             work.into_iter().map(|(pair, work)| (pair, state(work))).collect();
         let total = pairs.values().flat_map(|pair| pair.work.costs).sum();
         let history = VecDeque::new();
-        let state = State { pairs, total, longest: FIRST_DISTANCES, history, last: None };
+        let state = State { pairs, total, longest: BTreeMap::new(), history, last: None };
         Meter { progress, clock, state: Mutex::new(state) }
     }
 
@@ -179,9 +198,10 @@ impl Progress for Meter<'_> {
     fn stage(&self, stage: Stage) {
         self.progress.stage(stage);
         let mut state = self.state();
-        let longest = state.longest;
-        if let Some(pair) = state.pairs.get_mut(&stage.pair()) {
-            pair.enter(stage, longest);
+        let pair = stage.pair();
+        let known = state.longest.get(&(pair.larger() - pair.smaller())).copied();
+        if let Some(in_work) = state.pairs.get_mut(&pair) {
+            in_work.enter(stage, expected_longest(pair, known));
         }
         self.report(state, false);
     }
@@ -201,13 +221,15 @@ impl Progress for Meter<'_> {
     fn slice_done(&self, summary: &SliceSummary, kept: bool) {
         self.progress.slice_done(summary, kept);
         let mut state = self.state();
-        let mut longest = state.longest;
-        if let Some(pair) = state.pairs.get_mut(&summary.material.pair()) {
-            longest = longest.max(f64::from(pair.plies) * GROWTH);
-            pair.done = [1.0; Metric::ALL.len()];
-            pair.stage = None;
+        let pair = summary.material.pair();
+        if let Some(done) = state.pairs.get_mut(&pair) {
+            done.done = [1.0; Metric::ALL.len()];
+            done.stage = None;
+            let longest = (f64::from(done.plies), (pair.larger() + pair.smaller()) as f64);
+            if done.plies > 0 {
+                state.longest.insert(pair.larger() - pair.smaller(), longest);
+            }
         }
-        state.longest = longest;
         self.report(state, true);
     }
 }
@@ -267,18 +289,22 @@ mod tests {
             }
             for number in 1..12 {
                 meter.stage(Stage::Pass { pair, pass: number });
-                wait(pass * millions * 0.75_f64.powi(i32::from(number)));
                 note();
+                wait(pass * millions * if number == 1 { 0.1 } else { 0.6_f64.powi(i32::from(number) - 1) });
             }
             meter.stage(Stage::Writing { pair, metric: Metric::Wdl });
-            wait(0.005 * millions);
-            let passes = if distance > 0.0 { 8 * (pair.larger() + pair.smaller()) as u16 } else { 0 };
+            wait(pass * 1.4 * millions);
+            // Fewer than expected of a first pair of its kind.
+            let passes = if distance > 0.0 { (0.8 * expected_longest(pair, None)).ceil() as u16 } else { 0 };
             for plies in 1..=passes {
                 meter.stage(Stage::Distance { pair, plies });
-                let unsettled = 1.0 - f64::from(plies) / f64::from(passes);
-                wait(distance * millions * unsettled / f64::from(passes) * 2.0);
                 note();
+                // What is unsettled stays much until it shrinks fast.
+                let unsettled = 1.0 - (f64::from(plies) / f64::from(passes)).powi(2);
+                wait(distance * millions * unsettled / f64::from(passes) * 1.5);
             }
+            meter.stage(Stage::Writing { pair, metric: Metric::Dtw });
+            wait(distance / 10.0 * millions);
             // The files are synced.
             wait(0.001);
             pair.slices().for_each(|material| meter.slice_done(&summary(material), false));
@@ -297,7 +323,7 @@ mod tests {
     #[test]
     fn the_time_left_is_known_after_a_tenth_of_a_run() {
         for (captures, pass, distance) in
-            [(4.0, 0.8, 0.0), (4.0, 0.8, 60.0), (3.0, 1.2, 80.0), (400.0, 80.0, 6000.0)]
+            [(4.0, 1.9, 0.0), (4.0, 1.9, 90.0), (3.0, 2.3, 130.0), (400.0, 190.0, 9000.0)]
         {
             let worst = worst_forecast(captures, pass, distance);
             assert!(worst < 1.0 / 3.0, "off by {worst} with {captures}, {pass}, {distance}");

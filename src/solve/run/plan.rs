@@ -139,7 +139,9 @@ impl Plan {
         self.to_solve().map(|item| {
             let entries = self.entries(item.pair);
             let cost = |metric| match self.job.metrics.contains(metric) {
-                true => FIXED_COST + entries as f64 * estimate::nanoseconds(self.method, metric),
+                true => {
+                    FIXED_COST + entries as f64 * estimate::nanoseconds_of(self.method, metric, item.pair)
+                }
                 false => 0.0,
             };
             (item.pair, PairCost { entries, costs: Metric::ALL.map(cost) })
