@@ -111,11 +111,12 @@ impl<'a> Captures<'a> {
         if path.jumps == 0 {
             return;
         }
-        // The path ends in its columns where it cannot go on. Those that are won need no more.
+        // The path ends in its columns where it cannot go on, or in all if it may stop. Those that are won need no more.
+        let must_go_on = if row.geometry(mover).may_stop() { 0 } else { u64::MAX };
         let ending = &mut self.paths[path.jumps];
         let mut any = 0;
         for ((word, on), won) in ending.iter_mut().zip(&self.going_on[path.jumps]).zip(&self.won) {
-            *word &= !(on | won);
+            *word &= !(on & must_go_on | won);
             any |= *word;
         }
         if any != 0 {
