@@ -14,7 +14,7 @@ static ALLOCATOR: Sentence = Sentence;
 struct Sentence;
 
 /// Amounts from this size on may be asked for by code that can do without, and tells why it cannot go on.
-const LARGE: usize = 1 << 20;
+const LARGE: usize = 4 << 20;
 
 fn check(block: *mut u8, size: usize) -> *mut u8 {
     if block.is_null() && size < LARGE {
