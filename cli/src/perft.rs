@@ -18,7 +18,7 @@ pub struct Perft {
     /// Length of the sequences in plies, 1 to 30; each further ply takes several times as long
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=30))]
     depth: u32,
-    /// Count for depth D alone, split by first move: move<TAB>paths, then total<TAB>paths
+    /// Count for depth D alone, split by first move: the move, a tab and its paths, then the total
     #[arg(long)]
     divide: bool,
     /// Where the sequences begin, quoted

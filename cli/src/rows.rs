@@ -28,7 +28,7 @@ pub fn distance(plies: Option<u16>) -> String {
     plies.map_or_else(|| "-".to_owned(), |plies| plies.to_string())
 }
 
-/// Names the columns of [`slice`].
+/// Names the columns of [`slice()`].
 pub fn slice_header() -> String {
     format!(
         "{:<7} {:>16} {:>16} {:>16} {:>16}  {:>9}  {:>9}  {:>10}",

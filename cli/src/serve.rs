@@ -27,7 +27,7 @@ pub struct Serve {
     /// Serve the rules of this file, too. May be repeated
     #[arg(long, value_name = "FILE", value_parser = rules_parser())]
     rules: Vec<&'static Rules>,
-    /// Allow pages of this origin to use the API, for instance https://example.org; '*' allows all. May be repeated
+    /// Allow pages of this origin to use the API, for instance `https://example.org`; '*' allows all. May be repeated
     #[arg(long, value_name = "ORIGIN", value_parser = parse_origin)]
     cors: Vec<String>,
     /// Let pages of this origin show the board in a frame; '*' for all. Can be repeated

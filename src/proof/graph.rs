@@ -9,6 +9,7 @@
 //!
 //! This is the local algorithm for least fixed points of Liu and Smolka (1998).
 
+use bitvec::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::bounds::{Bounds, MOST_PLIES};
@@ -115,9 +116,9 @@ impl<'a, 'w> Graph<'a, 'w> {
         let (mut replies, mut leaves) = (Vec::new(), Vec::new());
         let mut pending: Vec<u32> =
             self.numbers.get(&(normal.key(), attacking)).copied().into_iter().collect();
-        let mut seen = vec![false; self.nodes.len()];
+        let mut seen = bitvec![0; self.nodes.len()];
         while let Some(number) = pending.pop() {
-            if std::mem::replace(&mut seen[number as usize], true) {
+            if seen.replace(number as usize, true) {
                 continue;
             }
             let node = &self.nodes[number as usize];

@@ -5,6 +5,7 @@
 //! that is known to win, and the quickest are chosen by retrograde analysis. The strategy that was there is part of the graph,
 //! so that the result is never slower.
 
+use bitvec::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -183,7 +184,7 @@ impl Shortener<'_, '_> {
         let leaves = self.worker.leaves();
         let mut entries = Vec::new();
         let mut materials = FxHashSet::default();
-        let mut seen = vec![false; self.nodes.len()];
+        let mut seen = bitvec![0; self.nodes.len()];
         let mut pending: Vec<u32> = root.into_iter().collect();
         let follow = |after: Canonical, pending: &mut Vec<u32>, materials: &mut FxHashSet<_>| {
             if let Some(material) = leaves.covers(after) {
@@ -199,7 +200,7 @@ impl Shortener<'_, '_> {
             follow(solved, &mut pending, &mut materials);
         }
         while let Some(number) = pending.pop() {
-            if std::mem::replace(&mut seen[number as usize], true) {
+            if seen.replace(number as usize, true) {
                 continue;
             }
             let Node { key, best, .. } = self.nodes[number as usize];

@@ -167,7 +167,7 @@ impl Searcher {
     /// Looks for the best move of `position`. `progress` gets what is known after every iteration.
     ///
     /// Where tables cover the position and all that its moves lead to, they are the answer: their best line in the order
-    /// of [`Tablebase::ranked_moves`]. Looking that up takes part of the limits, too; if it takes too much, the search
+    /// of [`ranked_moves`](crate::tablebase::Tablebase::ranked_moves). Looking that up takes part of the limits, too; if it takes too much, the search
     /// goes on with the tables at its leaves. The draw by a position that has occurred three times is not considered:
     /// whoever keeps the game knows it.
     ///
