@@ -100,7 +100,7 @@ typedef enum alq_status {
 typedef struct alq_tablebase alq_tablebase;
 
 /*
- A position as plain words. Anything can be in them: they are checked when they are used.
+ A position as plain integers. Any values are allowed here; they are checked when they are used.
 
  Bit n of a set stands for point n, counted along the ranks from a1 = 0 to e5 = 24.
  */

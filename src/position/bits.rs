@@ -4,7 +4,7 @@ use super::{Position, PositionError};
 use crate::board::{Bitboard, Direction, OffBoardError, neighbour};
 use crate::rules::{Rules, Side};
 
-/// A position as plain integers. Any values are allowed here; [`position`](Self::position) checks them.
+/// A position as plain integers. Any values are allowed here; they are checked when they are used.
 ///
 /// Bit n of a set stands for point n, counted along the ranks from a1 = 0 to e5 = 24.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
