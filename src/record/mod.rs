@@ -11,7 +11,7 @@
 //! assert_eq!(game.record.plies.len(), 3);
 //! assert_eq!(game.record.plies[0].comments, ["the usual mistake"]);
 //! assert!(game.fault.is_none());
-//! assert!(game.record.to_string().ends_with("1. d2-c3 {the usual mistake} b4xd2 2. e1xc3 *\n"));
+//! assert!(game.record.to_string().ends_with("1. d2-c3 {the usual mistake} 1... b4xd2 2. e1xc3 *\n"));
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
