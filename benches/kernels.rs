@@ -102,7 +102,8 @@ fn solve(c: &mut Criterion) {
     }
 }
 
-/// The stages of solving one pair by rows as words, on one thread. A time stands for all entries of both tables.
+/// The stages of solving one pair by rows as words, on one thread. A time stands for all entries of both
+/// tables.
 fn stages(c: &mut Criterion) {
     let mut group = c.benchmark_group("stages");
     group.sample_size(10).measurement_time(Duration::from_secs(5));

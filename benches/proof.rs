@@ -1,4 +1,5 @@
-//! Positions a second of the search that proves values: the same small proofs each time, without tables, on one thread.
+//! Positions a second of the search that proves values: the same small proofs each time, without tables, on
+//! one thread.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::time::Duration;

@@ -1,9 +1,9 @@
 //! How fast tables are made, and where the time goes: `cargo bench --bench rate -- classic 8`.
 //!
-//! Generates the WDL tables of one rule set up to a number of stones in a temporary folder. Prints positions per second
-//! and how the time divides by kind of work. Read the division with one thread only: several threads work on several
-//! pairs side by side. Compare runs of two builds in turn on the same machine; runs on different machines or at different
-//! times of day cannot be compared.
+//! Generates the WDL tables of one rule set up to a number of stones in a temporary folder. Prints positions
+//! per second and how the time divides by kind of work. Read the division with one thread only: several
+//! threads work on several pairs side by side. Compare runs of two builds in turn on the same machine; runs
+//! on different machines or at different times of day cannot be compared.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::collections::BTreeMap;

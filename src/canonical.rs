@@ -1,7 +1,7 @@
 //! The canonical form of a position: its identity in searches and certificates.
 //!
-//! The board is turned so that the side to move plays up. Of the images under the symmetries of the rules, the
-//! one with the least [`Key`] represents them all. The ply counter is not part of the form.
+//! The board is turned so that the side to move plays up. Of the images under the symmetries of the rules,
+//! the one with the least [`Key`] represents them all. The ply counter is not part of the form.
 
 use crate::board::{Bitboard, POINTS, SymmetryGroup};
 use crate::position::{Position, PositionBits, PositionError};
@@ -19,8 +19,8 @@ pub struct Canonical {
 pub struct Key {
     /// The stones of the side to move in bits 0 to 24, those of the other side in bits 25 to 49.
     pub stones: u64,
-    /// Stones of either side that may not step west in bits 0 to 24, those that may not step east in bits 25 to
-    /// 49; 0 under rules without forbidden steps.
+    /// Stones of either side that may not step west in bits 0 to 24, those that may not step east in bits 25
+    /// to 49; 0 under rules without forbidden steps.
     pub forbidden: u64,
 }
 
@@ -85,8 +85,8 @@ const fn swapped(forbidden: u64) -> u64 {
 }
 
 impl Canonical {
-    /// The canonical form of a position. Two positions share it if and only if a symmetry of the rules or a change
-    /// of colours maps one to the other; their ply counters do not matter.
+    /// The canonical form of a position. Two positions share it if and only if a symmetry of the rules or a
+    /// change of colours maps one to the other; their ply counters do not matter.
     pub fn of(rules: &Rules, position: &Position) -> Canonical {
         let position = match position.side() {
             Side::White => *position,
@@ -96,8 +96,8 @@ impl Canonical {
         Canonical::of_sets(rules.symmetry(), [white, black], [no_west, no_east])
     }
 
-    /// The canonical form of the position in which the side to move, playing up, has the first of `stones`, the other
-    /// side the second, and the stones of `forbidden` may not step west or east.
+    /// The canonical form of the position in which the side to move, playing up, has the first of `stones`,
+    /// the other side the second, and the stones of `forbidden` may not step west or east.
     #[inline]
     pub(crate) fn of_sets(symmetry: SymmetryGroup, stones: [u32; 2], forbidden: [u32; 2]) -> Canonical {
         let join = |[low, high]: [u32; 2]| u64::from(low) | u64::from(high) << POINTS;

@@ -1,5 +1,5 @@
-//! Opening files by name. A name may stand for anything: a pipe without a writer, an endless device, a file of a
-//! hundred gigabytes. Only regular files are read, and those that are read whole only up to a limit.
+//! Opening files by name. A name may stand for anything: a pipe without a writer, an endless device, a file
+//! of a hundred gigabytes. Only regular files are read, and those that are read whole only up to a limit.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};

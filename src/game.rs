@@ -73,7 +73,8 @@ impl Game {
     /// The game from `fen`, or from the start position, with these `moves`.
     ///
     /// # Errors
-    /// [`GameError`] if the position is malformed or illegal, or a move is illegal or comes after a draw by the ply counter.
+    /// [`GameError`] if the position is malformed or illegal, or a move is illegal or comes after a draw by
+    /// the ply counter.
     pub fn replay<'a>(
         rules: &'static Rules,
         fen: Option<&str>,
@@ -86,8 +87,8 @@ impl Game {
         }
     }
 
-    /// The game that began with `first` and went on with `moves`, up to the first one that cannot be played; and why it
-    /// cannot.
+    /// The game that began with `first` and went on with `moves`, up to the first one that cannot be played;
+    /// and why it cannot.
     pub fn replay_legal_part<'a>(
         rules: &'static Rules,
         first: Position,
@@ -151,7 +152,8 @@ impl Game {
         side == self.rules.parameters().first_to_move
     }
 
-    /// Why the game is over, if it is. A player with no stones or no legal move loses; this takes precedence over any draw.
+    /// Why the game is over, if it is. A player with no stones or no legal move loses; this takes precedence
+    /// over any draw.
     pub fn end(&self) -> Option<GameEnd> {
         let position = &self.position;
         if !has_legal_move(self.rules, position) {

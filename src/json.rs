@@ -1,6 +1,6 @@
 //! Answers as JSON, as the command line prints and the web serves them. Names and order of the keys are a
-//! contract. Positions, moves and materials are texts, distances are in plies, values (`win`, `draw`, `loss`) are
-//! for the side to move; a move's are for whoever plays it, and count it.
+//! contract. Positions, moves and materials are texts, distances are in plies, values (`win`, `draw`, `loss`)
+//! are for the side to move; a move's are for whoever plays it, and count it.
 
 use serde::Serialize;
 
@@ -29,8 +29,8 @@ pub struct Probe {
     /// Who knows it: `rules`, `tables` or `certificate`.
     #[cfg_attr(feature = "serve", schema(pattern = "^(rules|tables|certificate)$"))]
     source: Option<&'static str>,
-    /// All legal moves, best first. Those of which nothing is known come last, with no value; only a certificate leaves
-    /// some open.
+    /// All legal moves, best first. Those of which nothing is known come last, with no value; only a
+    /// certificate leaves some open.
     moves: Vec<Candidate>,
     /// How many blocks of tables were read and decoded for the answer; only the command line tells.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,8 +64,8 @@ pub struct Line {
     dtw: Option<u16>,
     /// Best play by both sides.
     moves: Vec<Ranked>,
-    /// How it ends: `game over`, `repetition` or `ply limit`; `no distances` or `no table` when it stops before the game is
-    /// over, because the tables lack distances or nothing reaches the next position.
+    /// How it ends: `game over`, `repetition` or `ply limit`; `no distances` or `no table` when it stops
+    /// before the game is over, because the tables lack distances or nothing reaches the next position.
     end: &'static str,
 }
 
@@ -95,7 +95,8 @@ pub struct Legal {
     position: String,
 }
 
-/// What there is of a slice. A longest distance is 0 where no position has that value, `null` without a table.
+/// What there is of a slice. A longest distance is 0 where no position has that value, `null` without a
+/// table.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
 pub struct Slice {
@@ -176,7 +177,8 @@ pub struct Stats {
     /// Legal moves of a position on average, and of the position with most.
     branching: f64,
     most_moves: usize,
-    /// Won and drawn positions with several moves, and those of them in which one move alone keeps the value.
+    /// Won and drawn positions with several moves, and those of them in which one move alone keeps the
+    /// value.
     choices: u64,
     only_moves: u64,
     /// Positions by distance, if there is such a table: entry n has those won and lost in n plies.

@@ -13,10 +13,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`game`], [`material`],
-//! [`index`] and [`canonical`], [`table`], [`progress`], [`solve`], [`tablebase`], [`verify`], [`certificate`], [`proof`] and [`check`] (which
-//! do not know each other), [`search`], [`knowledge`], `json`, [`engine`], `capi`, `web` (those without a link
-//! with features of their names; that of `web` is `serve`).
+//! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`game`],
+//! [`material`], [`index`] and [`canonical`], [`table`], [`progress`], [`solve`], [`tablebase`], [`verify`],
+//! [`certificate`], [`proof`] and [`check`] (which do not know each other), [`search`], [`knowledge`],
+//! `json`, [`engine`], `capi`, `web` (those without a link with features of their names; that of `web` is
+//! `serve`).
 
 pub mod board;
 pub mod canonical;

@@ -83,8 +83,8 @@ impl FromStr for Material {
     }
 }
 
-/// Two slices that lead to each other by steps, `AvB` and `BvA`: the unit of solving. With equal sides the two
-/// are one slice.
+/// Two slices that lead to each other by steps, `AvB` and `BvA`: the unit of solving. With equal sides the
+/// two are one slice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Pair {
     larger: u8,
@@ -131,7 +131,8 @@ impl Pair {
         slices
     }
 
-    /// All pairs with at most `stones` stones together, in the order of work: captures lead only to earlier ones.
+    /// All pairs with at most `stones` stones together, in the order of work: captures lead only to earlier
+    /// ones.
     pub fn up_to(stones: usize) -> Vec<Pair> {
         let mut pairs = Vec::new();
         for total in 2..=stones {

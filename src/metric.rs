@@ -50,7 +50,8 @@ impl fmt::Display for Value {
     }
 }
 
-/// What a table holds. This module says all there is to say about each metric; what solves a metric is in `solve`.
+/// What a table holds. This module says all there is to say about each metric; what solves a metric is in
+/// `solve`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Metric {
     /// Win, draw or loss.
@@ -62,8 +63,8 @@ pub enum Metric {
     Dtw,
 }
 
-/// What generating a table costs, measured (`benches/README.md`): once by passes, once by a sweep, which is how pairs are solved
-/// under rules without cycles.
+/// What generating a table costs, measured (`benches/README.md`): once by passes, once by a sweep, which is
+/// how pairs are solved under rules without cycles.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Cost {
     /// Nanoseconds of one thread for each entry.
@@ -88,8 +89,8 @@ impl Metric {
         }
     }
 
-    /// Whether the metric is a number of the position alone under `rules`. A ply counter can end a game before the distance to win
-    /// is reached.
+    /// Whether the metric is a number of the position alone under `rules`. A ply counter can end a game
+    /// before the distance to win is reached.
     pub const fn exists_under(self, rules: &Rules) -> bool {
         match self {
             Metric::Wdl | Metric::Dtc => true,
@@ -102,8 +103,8 @@ impl Metric {
         (self != Metric::Wdl && self.exists_under(rules)).then_some(0)
     }
 
-    /// The distance of a position whose best move leads to one with the distance `after`, where that is known. One to conversion
-    /// begins anew with each capture.
+    /// The distance of a position whose best move leads to one with the distance `after`, where that is
+    /// known. One to conversion begins anew with each capture.
     pub const fn before_move(self, after: Option<u16>, by_capture: bool) -> Option<u16> {
         match (self, after) {
             (Metric::Wdl, _) => None,
@@ -113,8 +114,8 @@ impl Metric {
         }
     }
 
-    /// Whether a position with captures takes its distance from the positions that they lead to, so that the tables of smaller
-    /// slices must be there.
+    /// Whether a position with captures takes its distance from the positions that they lead to, so that the
+    /// tables of smaller slices must be there.
     pub const fn reaches_past_captures(self) -> bool {
         matches!(self, Metric::Dtw)
     }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::material::{Material, Pair};
 use crate::table::{Metric, SliceSummary, file_name};
 
-/// Receives reports about the progress of long work. Calls come from any thread. Every method has a default that
-/// does nothing.
+/// Receives reports about the progress of long work. Calls come from any thread. Every method has a default
+/// that does nothing.
 pub trait Progress: Sync {
     /// Work on a pair begins; its slices have `entries` entries together.
     fn pair_started(&self, _materials: &[Material], _entries: u64) {}

@@ -1,10 +1,10 @@
 //! Checking tables: their checksums, and every value against its successors.
 //!
-//! The full check does not repeat the solver's work: it enumerates the entries of each table, generates the legal
-//! moves of the position, looks the successors up as any user would, and compares. It shares the board, the rules, the
-//! numbering of entries and the files with the solver, but not its passes and not its words of many positions at once. Where a DTC table is there this
-//! proves the values: every win and loss then stands on a shorter one. A WDL table alone is checked for
-//! consistency.
+//! The full check does not repeat the solver's work: it enumerates the entries of each table, generates the
+//! legal moves of the position, looks the successors up as any user would, and compares. It shares the board,
+//! the rules, the numbering of entries and the files with the solver, but not its passes and not its words of
+//! many positions at once. Where a DTC table is there this proves the values: every win and loss then stands
+//! on a shorter one. A WDL table alone is checked for consistency.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -30,8 +30,8 @@ use crate::tablebase::{ProbeError, Tablebase, Verdict};
 pub enum Derived {
     /// None: checksums only.
     None,
-    /// Those of so many entries, the same number in each slice but for those that have fewer, chosen as if at random but always
-    /// the same. At least one in each slice; all if there are no more.
+    /// Those of so many entries, the same number in each slice but for those that have fewer, chosen as if at
+    /// random but always the same. At least one in each slice; all if there are no more.
     Sample(u64),
     /// All, and their counts.
     All,
@@ -44,8 +44,8 @@ pub struct VerifyOptions {
     pub derived: Derived,
     /// How many threads work, at least 1.
     pub threads: usize,
-    /// Bytes for decoded blocks of tables while values are derived. Positions with many captures to play out read hundreds of
-    /// blocks, mostly of smaller slices: the more are kept, the faster.
+    /// Bytes for decoded blocks of tables while values are derived. Positions with many captures to play out
+    /// read hundreds of blocks, mostly of smaller slices: the more are kept, the faster.
     pub cache: u64,
 }
 
@@ -124,8 +124,8 @@ impl Monitor<'_> {
     }
 }
 
-/// Compares all files that are tables by their names, or that the manifest lists, with the manifest, and decodes
-/// every block.
+/// Compares all files that are tables by their names, or that the manifest lists, with the manifest, and
+/// decodes every block.
 fn check_files(dir: &Path, rules: &'static Rules, monitor: Monitor) -> Result<VerifyReport, VerifyError> {
     let folder = folder(dir, rules);
     let manifest = Manifest::read(&folder)?;

@@ -62,8 +62,8 @@ fn null_and_garbage_are_errors() {
     assert_eq!(run(&program, &["tables", "garbage"]), "ok\n");
 }
 
-/// With valgrind, which finds every lost byte and every wrong access. Without it the mapped memory of the process, limited
-/// to what a few open tablebases need, must do for a thousand.
+/// With valgrind, which finds every lost byte and every wrong access. Without it the mapped memory of the
+/// process, limited to what a few open tablebases need, must do for a thousand.
 #[test]
 fn opening_and_closing_a_thousand_times_leaks_nothing() {
     let program = compile("tests/c/hammer.c", "hammer-reopen", false);

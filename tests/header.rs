@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-/// To write the header anew: `ALQUERQUE_WRITE_HEADER=1 cargo test -p alquerque --features capi --test header`.
+/// To write the header anew: `ALQUERQUE_WRITE_HEADER=1 cargo test -p alquerque --features capi --test
+/// header`.
 #[test]
 fn the_header_is_up_to_date() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

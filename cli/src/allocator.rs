@@ -1,7 +1,7 @@
 //! What happens when memory runs out: a sentence instead of an abort.
 //!
-//! Whatever can be large is allocated so that a refusal is an error like any other. That leaves thousands of small
-//! allocations, which Rust's own handler answers by aborting the process.
+//! Whatever can be large is allocated so that a refusal is an error like any other. That leaves thousands of
+//! small allocations, which Rust's own handler answers by aborting the process.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::{self, Write};
@@ -25,8 +25,8 @@ fn check(block: *mut u8, size: usize) -> *mut u8 {
     block
 }
 
-// SAFETY: every call is passed on to the allocator of the system, which keeps the contract; a block that it refuses is
-// passed back as it is, or the process ends.
+// SAFETY: every call is passed on to the allocator of the system, which keeps the contract; a block that it
+// refuses is passed back as it is, or the process ends.
 unsafe impl GlobalAlloc for Sentence {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract of `alloc`.
@@ -39,12 +39,14 @@ unsafe impl GlobalAlloc for Sentence {
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`; all blocks come from the allocator of the system.
+        // SAFETY: the caller keeps the contract of `dealloc`; all blocks come from the allocator of the
+        // system.
         unsafe { System.dealloc(block, layout) }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller keeps the contract of `realloc`; all blocks come from the allocator of the system.
+        // SAFETY: the caller keeps the contract of `realloc`; all blocks come from the allocator of the
+        // system.
         check(unsafe { System.realloc(block, layout, size) }, size)
     }
 }

@@ -32,8 +32,8 @@ pub struct Check {
     /// Fail unless the certificate is about this position, quoted; `start` is the start of the game
     #[arg(long, value_name = "POSITION")]
     position: Option<String>,
-    /// Memory for the replies of a claim, about 40 bytes each: 4G, 256M or bytes [default: a quarter of what is
-    /// available]
+    /// Memory for the replies of a claim, about 40 bytes each: 4G, 256M or bytes [default: a quarter of what
+    /// is available]
     #[arg(long, value_parser = memory::parse_bytes)]
     memory: Option<u64>,
     #[command(flatten)]

@@ -1,5 +1,5 @@
-//! `alquerque completions` and `alquerque manpages`: what shells and manual readers need, made from the definitions of
-//! the commands.
+//! `alquerque completions` and `alquerque manpages`: what shells and manual readers need, made from the
+//! definitions of the commands.
 
 use std::fs;
 use std::io::Write;

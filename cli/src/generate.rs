@@ -28,15 +28,16 @@ pub struct Generate {
     /// This slice and those that it depends on; 3v2 is 3 stones for the side to move, 2 for the other
     #[arg(long, value_name = "MATERIAL", value_parser = parse_material, conflicts_with = "stones")]
     material: Option<Material>,
-    /// What to store, separated by commas: wdl (win, draw, loss), dtc (distance to conversion), dtw (distance
-    /// to win); wdl is always included [default: all that the rules have]
+    /// What to store, separated by commas: wdl (win, draw, loss), dtc (distance to conversion), dtw
+    /// (distance to win); wdl is always included [default: all that the rules have]
     #[arg(long, value_name = "METRICS", value_delimiter = ',', value_parser = parse_metric)]
     metrics: Option<Vec<Metric>>,
     #[command(flatten)]
     dir: DirOption,
     #[command(flatten)]
     threads: ThreadsOption,
-    /// Use at most so much memory: 4G, 1.5G, 500M or bytes, units being powers of 1024 [default: what is available]
+    /// Use at most so much memory: 4G, 1.5G, 500M or bytes, units being powers of 1024 [default: what is
+    /// available]
     #[arg(long, value_parser = memory::parse_bytes)]
     memory: Option<u64>,
     /// Solve again, and overwrite, what exists already

@@ -5,8 +5,8 @@ use std::{io, process};
 
 use super::failure::Failure;
 
-/// A write beyond a limit on the size of files (`ulimit -f`) fails from now on, as a write to a full disk does. Left alone, the
-/// system would end the process without a word.
+/// A write beyond a limit on the size of files (`ulimit -f`) fails from now on, as a write to a full disk
+/// does. Left alone, the system would end the process without a word.
 pub fn let_writes_fail() {
     #[cfg(unix)]
     {

@@ -1,5 +1,5 @@
-//! The command line: it reads arguments and prints answers; the answers come from the library. One file for each
-//! command, and what the commands share.
+//! The command line: it reads arguments and prints answers; the answers come from the library. One file for
+//! each command, and what the commands share.
 
 mod allocator;
 mod check;

@@ -38,8 +38,8 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     }
 }
 
-/// The memory in bytes that this process can still take: what the system has available, within the limits of its
-/// control group and of its address space (`ulimit -v`). `None` where the system does not tell.
+/// The memory in bytes that this process can still take: what the system has available, within the limits of
+/// its control group and of its address space (`ulimit -v`). `None` where the system does not tell.
 pub fn available() -> Option<u64> {
     let mut system = System::new().ok()?;
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
@@ -66,8 +66,8 @@ fn address_space() -> Option<u64> {
     Some(limit.saturating_sub(status("VmSize:")?))
 }
 
-/// A default amount: `wish`, or a quarter of what is available if that is less, so that the rest of the program has room,
-/// too. At least 1 MiB.
+/// A default amount: `wish`, or a quarter of what is available if that is less, so that the rest of the
+/// program has room, too. At least 1 MiB.
 pub fn default(wish: u64) -> u64 {
     available().map_or(wish, |available| wish.min(available / 4)).max(1 << 20)
 }
@@ -75,8 +75,8 @@ pub fn default(wish: u64) -> u64 {
 /// The amount given with `option`, or else the [`default`] for `wish`.
 ///
 /// # Errors
-/// [`Failure`] if the amount is more than there is: the system might hand it out all the same, and then end the process
-/// without a message when it is used.
+/// [`Failure`] if the amount is more than there is: the system might hand it out all the same, and then end
+/// the process without a message when it is used.
 pub fn given_or_default(option: &str, given: Option<u64>, wish: u64) -> Result<u64, Failure> {
     match (given, available()) {
         (Some(given), Some(available)) if given > available => Err(Failure::Failed(format!(

@@ -25,7 +25,8 @@ pub struct RulesOption {
 /// Which rules are played; all if none is given.
 #[derive(Args)]
 pub struct AnyRulesOption {
-    /// Rule set: classic, brainking, youzai, qirkat, or the path of a rule file [default: all that have tables]
+    /// Rule set: classic, brainking, youzai, qirkat, or the path of a rule file [default: all that have
+    /// tables]
     #[arg(long = "rules", value_name = "RULES", value_parser = rules_parser())]
     rules: Option<&'static Rules>,
 }
@@ -116,8 +117,8 @@ pub fn parse_position(rules: &Rules, text: &str) -> Result<Position, Failure> {
     })
 }
 
-/// A position in one of the forms with a letter for each point may begin with an empty point, `-`, and would be taken for
-/// an option. A space in front, which means nothing to the position, prevents that.
+/// A position in one of the forms with a letter for each point may begin with an empty point, `-`, and would
+/// be taken for an option. A space in front, which means nothing to the position, prevents that.
 pub fn shield_position(argument: OsString) -> OsString {
     let is_position = argument.to_str().is_some_and(|text| {
         text.starts_with('-')

@@ -4,8 +4,8 @@ use rayon::ThreadPoolBuilder;
 
 use super::failure::Failure;
 
-/// Starts a thread for each processor, or lets the calling thread do all the work if the system starts none. To be
-/// called once, before any work is spread: on its own, Rayon would panic where it lacks threads.
+/// Starts a thread for each processor, or lets the calling thread do all the work if the system starts none.
+/// To be called once, before any work is spread: on its own, Rayon would panic where it lacks threads.
 ///
 /// # Errors
 /// [`Failure`] if even that is impossible.

@@ -213,7 +213,8 @@ impl Progress for CheckProgress {
     }
 }
 
-/// `bar` with this template if there is a terminal to draw it on. `left` writes what the template calls `left`.
+/// `bar` with this template if there is a terminal to draw it on. `left` writes what the template calls
+/// `left`.
 fn bar(bar: ProgressBar, template: &str, left: impl ProgressTracker + 'static) -> Option<ProgressBar> {
     if !io::stderr().is_terminal() {
         return None;

@@ -34,7 +34,8 @@ pub struct Review {
     /// Print a JSON array with an object for each game
     #[arg(long)]
     json: bool,
-    /// Draw the values over the game as an .svg image; of several games, FILE-2.svg and so on after the first
+    /// Draw the values over the game as an .svg image; of several games, FILE-2.svg and so on after the
+    /// first
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// The file of the games; - is standard input

@@ -37,8 +37,8 @@ pub struct Search {
     /// Search for at most MS milliseconds [default: 1000 if there is no other limit]
     #[arg(long, value_name = "MS")]
     movetime: Option<u64>,
-    /// Memory for positions searched already: 64M, 1.5G or bytes, units being powers of 1024 [default: 64M, less
-    /// where there is little memory]
+    /// Memory for positions searched already: 64M, 1.5G or bytes, units being powers of 1024 [default: 64M,
+    /// less where there is little memory]
     #[arg(long, value_name = "BYTES", value_parser = memory::parse_bytes)]
     hash: Option<u64>,
     /// Worker threads, 1 to 1024

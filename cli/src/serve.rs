@@ -33,8 +33,8 @@ pub struct Serve {
     /// Let pages of this origin show the board in a frame; '*' for all. Can be repeated
     #[arg(long, value_name = "ORIGIN", value_parser = parse_origin)]
     allow_embedding: Vec<String>,
-    /// A host name that clients may use, as in example.org; '*' for all. Can be repeated [default: if only this machine
-    /// can reach the server, its own names, else all]
+    /// A host name that clients may use, as in example.org; '*' for all. Can be repeated [default: if only
+    /// this machine can reach the server, its own names, else all]
     #[arg(long, value_name = "NAME", value_parser = parse_host)]
     allow_host: Vec<String>,
     /// What to log on standard error; 'info' logs a line for each request
@@ -46,7 +46,8 @@ pub struct Serve {
     /// Most positions in a batch
     #[arg(long, value_name = "N", default_value_t = most_in_batch())]
     max_batch: NonZeroUsize,
-    /// Longest time, in seconds, for a request to arrive, to be answered, and for a client to take 64 KB of the answer
+    /// Longest time, in seconds, for a request to arrive, to be answered, and for a client to take 64 KB of
+    /// the answer
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().time.as_secs(),
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
@@ -59,8 +60,8 @@ pub struct Serve {
     /// Look-ups that may wait; more are answered with status 503
     #[arg(long, value_name = "N", default_value_t = Limits::default().queue)]
     queue: usize,
-    /// Look-ups of one address in work, waiting or not yet read, at least 1; more are answered with status 429. Also the
-    /// connections of one address
+    /// Look-ups of one address in work, waiting or not yet read, at least 1; more are answered with status
+    /// 429. Also the connections of one address
     #[arg(long, value_name = "N", default_value_t = Limits::default().per_client as u64,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     per_client: u64,

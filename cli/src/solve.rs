@@ -27,8 +27,8 @@ const DEFAULT_HASH: u64 = 1 << 30;
 pub struct Solve {
     #[command(flatten)]
     rules: RulesOption,
-    /// Memory for positions searched already: 4G, 256M or bytes, units being powers of 1024. It changes the speed,
-    /// never the value [default: 1G, less where there is little memory]
+    /// Memory for positions searched already: 4G, 256M or bytes, units being powers of 1024. It changes the
+    /// speed, never the value [default: 1G, less where there is little memory]
     #[arg(long, value_name = "BYTES", value_parser = memory::parse_bytes)]
     hash: Option<u64>,
     #[command(flatten)]

@@ -22,8 +22,8 @@ const BATCH_BYTES: usize = 1 << 20;
 const SHARE: usize = 128;
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Answers every line of standard input, many in parallel if many are there. A program that asks one position at a time
-/// gets each answer before it asks the next.
+/// Answers every line of standard input, many in parallel if many are there. A program that asks one position
+/// at a time gets each answer before it asks the next.
 pub fn probe_lines(knowledge: &Knowledge, json: bool, out: &mut Output) -> Result<(), Failure> {
     let mut batches = Batches::new();
     pool::prepare()?;

@@ -29,11 +29,12 @@ pub struct Verify {
     /// Also derive every value again, from the values of the positions that the moves lead to
     #[arg(long)]
     full: bool,
-    /// Also derive the values of N entries again: the same number in each slice, at least one, and always the same
-    /// entries
+    /// Also derive the values of N entries again: the same number in each slice, at least one, and always
+    /// the same entries
     #[arg(long, value_name = "N", conflicts_with = "full", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
-    /// Memory for decoded blocks of tables: 500M, 4G or bytes, at least 1M [default: a quarter of what is available]
+    /// Memory for decoded blocks of tables: 500M, 4G or bytes, at least 1M [default: a quarter of what is
+    /// available]
     #[arg(long, value_parser = parse_cache)]
     cache: Option<u64>,
     #[command(flatten)]

@@ -2,7 +2,8 @@
 
 use super::Point;
 
-/// One of the eight directions of the board, as White sees them: north is towards rank 5, east towards file e.
+/// One of the eight directions of the board, as White sees them: north is towards rank 5, east towards file
+/// e.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 #[allow(missing_docs)]

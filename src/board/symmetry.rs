@@ -34,8 +34,8 @@ impl Transform {
         }
     }
 
-    /// Whether the transform maps left to right (so that "to the left" becomes "to the right"). Only meaningful
-    /// for transforms that keep ranks parallel.
+    /// Whether the transform maps left to right (so that "to the left" becomes "to the right"). Only
+    /// meaningful for transforms that keep ranks parallel.
     pub const fn swaps_sideways(self) -> bool {
         self.0 & 1 != 0
     }

@@ -77,7 +77,8 @@ pub(crate) fn parse_points(text: &str) -> Result<[Bitboard; 2], ParseBoardError>
     if count == POINTS { Ok(stones) } else { Err(ParseBoardError::PointCount(count)) }
 }
 
-/// Ranks from the fifth to the first, `w` and `b` for stones, digits for runs of empty points: what [`parse_ranks`] reads.
+/// Ranks from the fifth to the first, `w` and `b` for stones, digits for runs of empty points: what
+/// [`parse_ranks`] reads.
 pub(crate) fn ranks([white, black]: [Bitboard; 2]) -> String {
     let mut text = String::new();
     for rank in (0..SIDE_LENGTH).rev() {

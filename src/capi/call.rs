@@ -6,7 +6,8 @@ use super::Status;
 use super::error::CallError;
 use super::text::TextBuffer;
 
-/// Makes a call. A panic becomes an error; the sentence of an error goes to `details`, which are empty otherwise.
+/// Makes a call. A panic becomes an error; the sentence of an error goes to `details`, which are empty
+/// otherwise.
 pub(super) fn call(details: TextBuffer, body: impl FnOnce() -> Result<(), CallError>) -> Status {
     let error = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => {
@@ -56,7 +57,8 @@ pub(super) struct Answers<T> {
 }
 
 impl<T> Answers<T> {
-    /// Room for `capacity` answers at `data`, which `name` is the name of. It may be null when `capacity` is 0.
+    /// Room for `capacity` answers at `data`, which `name` is the name of. It may be null when `capacity` is
+    /// 0.
     ///
     /// # Safety
     /// `data` is null, or `capacity` values can be written there while the answers are in use.

@@ -7,12 +7,12 @@
 //! ```
 //!
 //! All functions are thin: they check what they are given, call the library and write the answer to where the
-//! caller says. There is no global state. Every function may be called by any number of threads at once, on one
-//! tablebase or on several; only [`alq_close`] must be the last call on its tablebase. Nothing unwinds into the caller, and
-//! null pointers and values without a meaning are errors.
+//! caller says. There is no global state. Every function may be called by any number of threads at once, on
+//! one tablebase or on several; only [`alq_close`] must be the last call on its tablebase. Nothing unwinds
+//! into the caller, and null pointers and values without a meaning are errors.
 //!
-//! Functions return a [`Status`]. If `details` is not null, a sentence that tells what went wrong is written to its
-//! `details_size` bytes, cut off if need be and NUL-terminated; an empty one when nothing did.
+//! Functions return a [`Status`]. If `details` is not null, a sentence that tells what went wrong is written
+//! to its `details_size` bytes, cut off if need be and NUL-terminated; an empty one when nothing did.
 
 mod call;
 mod error;

@@ -68,9 +68,10 @@ impl From<&tablebase::RankedMove> for RankedMove {
     }
 }
 
-/// Writes the legal moves of `position` to `moves`, which has room for `capacity`, and their number to `count`. If there are
-/// more than `capacity`, the first ones are written and `ALQ_STATUS_BUFFER_TOO_SMALL` is returned; so `moves`
-/// null and `capacity` 0 just count. There are none when the game is over. The order is fixed.
+/// Writes the legal moves of `position` to `moves`, which has room for `capacity`, and their number to
+/// `count`. If there are more than `capacity`, the first ones are written and `ALQ_STATUS_BUFFER_TOO_SMALL`
+/// is returned; so `moves` null and `capacity` 0 just count. There are none when the game is over. The order
+/// is fixed.
 ///
 /// # Safety
 /// As for `alq_start_position`.
@@ -100,8 +101,8 @@ pub unsafe extern "C" fn alq_legal_moves(
     })
 }
 
-/// As `alq_legal_moves`, with what each move leads to; best moves first: wins by fewest plies, then draws, then losses by
-/// most plies.
+/// As `alq_legal_moves`, with what each move leads to; best moves first: wins by fewest plies, then draws,
+/// then losses by most plies.
 ///
 /// # Safety
 /// As for `alq_probe_value`.
@@ -130,7 +131,8 @@ pub unsafe extern "C" fn alq_ranked_moves(
     })
 }
 
-/// Writes to `after` the position after the move that is written `mv`, such as "c2-c3". `after` may be `position`.
+/// Writes to `after` the position after the move that is written `mv`, such as "c2-c3". `after` may be
+/// `position`.
 ///
 /// # Safety
 /// As for `alq_start_position`.
@@ -146,7 +148,8 @@ pub unsafe extern "C" fn alq_play(
     // SAFETY: by contract of this function.
     let details = unsafe { text::TextBuffer::new(details, details_size) };
     call(details, || {
-        // SAFETY: by contract of this function. The position is copied, so that the answer may take its place.
+        // SAFETY: by contract of this function. The position is copied, so that the answer may take its
+        // place.
         let (rules, position, mv, answer) = unsafe {
             let (rules, mv) = (text::read(rules, "rules")?, text::read(mv, "mv")?);
             (rules, *read(position, "position")?, mv, Answer::new(after, "after")?)

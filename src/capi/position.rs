@@ -56,7 +56,8 @@ pub unsafe extern "C" fn alq_parse_position(
     })
 }
 
-/// Writes the text form of `position` to the `size` bytes at `buffer`; `ALQ_POSITION_TEXT_SIZE` bytes are always enough.
+/// Writes the text form of `position` to the `size` bytes at `buffer`; `ALQ_POSITION_TEXT_SIZE` bytes are
+/// always enough.
 ///
 /// # Safety
 /// As for `alq_start_position`.

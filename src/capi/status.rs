@@ -52,7 +52,8 @@ impl Status {
     }
 }
 
-/// A short sentence for any `alq_status`, also for numbers that are none. The text is constant: do not free it.
+/// A short sentence for any `alq_status`, also for numbers that are none. The text is constant: do not free
+/// it.
 #[unsafe(no_mangle)]
 pub extern "C" fn alq_status_message(status: i32) -> *const c_char {
     Status::message(status).as_ptr()

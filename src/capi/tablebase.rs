@@ -43,9 +43,9 @@ impl From<&tablebase::Verdict> for Verdict {
     }
 }
 
-/// Opens the tables of `rules` below the folder `dir`, which holds a folder for each rule set. Here and in all other calls,
-/// `rules` is the name of a built-in rule set, such as "classic", or the whole text of a rule file. Up to about
-/// `cache_bytes` bytes of decoded tables are kept in memory; 0 stands for 64 MiB.
+/// Opens the tables of `rules` below the folder `dir`, which holds a folder for each rule set. Here and in
+/// all other calls, `rules` is the name of a built-in rule set, such as "classic", or the whole text of a
+/// rule file. Up to about `cache_bytes` bytes of decoded tables are kept in memory; 0 stands for 64 MiB.
 /// `*tablebase` is null when it fails. Any number of tablebases can be open, also of the same folder.
 ///
 /// # Safety
@@ -74,7 +74,8 @@ pub unsafe extern "C" fn alq_open(
     })
 }
 
-/// Closes a tablebase. It must not be used afterwards, nor by another thread at the same time. Null is passed over.
+/// Closes a tablebase. It must not be used afterwards, nor by another thread at the same time. Null is passed
+/// over.
 ///
 /// # Safety
 /// `tablebase` is null or comes from `alq_open` and has not been closed.
@@ -91,7 +92,8 @@ pub unsafe extern "C" fn alq_close(tablebase: *mut Handle) {
     });
 }
 
-/// Writes to `value` who wins `position`: 1 the side to move, 0 nobody, -1 the other side. Faster than `alq_probe`.
+/// Writes to `value` who wins `position`: 1 the side to move, 0 nobody, -1 the other side. Faster than
+/// `alq_probe`.
 ///
 /// # Safety
 /// As for `alq_start_position`; `tablebase` comes from `alq_open` and has not been closed.

@@ -25,8 +25,8 @@ pub const MAX_BLOCK_ENTRIES: usize = 1 << 16;
 pub(super) const MAX_CLAIM_BLOCKS: u32 = 1 << 18;
 /// The most entries that a claim can have.
 pub(super) const MAX_CLAIM_ENTRIES: u64 = u32::MAX as u64;
-/// The most entries for each byte of a block. Proofs have one or two; the limit keeps a small file from taking much
-/// memory.
+/// The most entries for each byte of a block. Proofs have one or two; the limit keeps a small file from
+/// taking much memory.
 pub(super) const MAX_ENTRIES_PER_BYTE: u64 = 32;
 
 /// The most bytes that zstd adds to a block that it cannot compress.
@@ -198,7 +198,8 @@ fn name_bytes(rules: &Rules) -> [u8; 16] {
     bytes
 }
 
-/// A number that tells rule sets apart by what they say, not by their name; the same as in the header of a table.
+/// A number that tells rule sets apart by what they say, not by their name; the same as in the header of a
+/// table.
 fn fingerprint(rules: &Rules) -> u64 {
     xxh3_64(rules.description().as_bytes())
 }

@@ -28,8 +28,8 @@ pub struct Answer {
 pub struct Certificates(Vec<Certificate>);
 
 impl Certificates {
-    /// Opens the certificates that lie beside the tables of `rules` below `dir`; none if there is no such folder. They are
-    /// taken at their word: to check them is up to [`check`](crate::check).
+    /// Opens the certificates that lie beside the tables of `rules` below `dir`; none if there is no such
+    /// folder. They are taken at their word: to check them is up to [`check`](crate::check).
     ///
     /// # Errors
     /// [`CertificateError`] when a file with the name of a certificate is none, or is one for other rules.
@@ -61,8 +61,8 @@ impl Certificates {
         self.0.is_empty()
     }
 
-    /// The reply for a position in which a side that wins, or that does not lose at the root of a draw, is to move;
-    /// `None` if there is none.
+    /// The reply for a position in which a side that wins, or that does not lose at the root of a draw, is to
+    /// move; `None` if there is none.
     ///
     /// # Errors
     /// [`CertificateError`] when a certificate is damaged.
@@ -117,7 +117,8 @@ impl Certificate {
         Ok(legal_moves(rules, position).into_iter().find(leads_there).map(|mv| (mv, entry.bound)))
     }
 
-    /// Whether a position is the root, a draw is what is claimed of it, and `info` is the claim of the side to move.
+    /// Whether a position is the root, a draw is what is claimed of it, and `info` is the claim of the side
+    /// to move.
     fn is_drawn_root(&self, info: &ClaimInfo, position: &Position) -> bool {
         let (rules, root) = (self.rules(), self.root());
         self.value() == Some(Value::Draw)

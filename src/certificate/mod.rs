@@ -1,17 +1,20 @@
-//! Certificates: proofs of the value of a position, written down so that others can check them and play by them.
+//! Certificates: proofs of the value of a position, written down so that others can check them and play by
+//! them.
 //!
-//! A certificate makes one or two [`Claim`]s about its root: that a side wins, or that it does not lose. A draw is two
-//! claims of the second kind. A claim is backed by a [`Strategy`]: a reply for every position in which the side that
-//! claims is to move and to which its own replies can lead, whatever the other side answers. Positions are kept in
-//! [canonical form](crate::canonical). Where tables are named, their positions are the leaves.
+//! A certificate makes one or two [`Claim`]s about its root: that a side wins, or that it does not lose. A
+//! draw is two claims of the second kind. A claim is backed by a [`Strategy`]: a reply for every position in
+//! which the side that claims is to move and to which its own replies can lead, whatever the other side
+//! answers. Positions are kept in [canonical form](crate::canonical). Where tables are named, their positions
+//! are the leaves.
 //!
 //! Each reply comes with a *bound* in plies that makes sure of the end:
 //!
-//! - in a claim to win, the next capture or the end of the game comes within so many plies. A reply and an answer without
-//!   a capture lead to an entry whose bound is less by 2 at least, so that play cannot go on for ever; under a rule that
-//!   draws the game after some plies without a capture, the bound fits in those that are left;
-//! - in a claim not to lose, under such a rule the reply holds while at most so many plies are left before the draw;
-//!   under other rules there is no bound: 0. Endless play is no loss.
+//! - in a claim to win, the next capture or the end of the game comes within so many plies. A reply and an
+//!   answer without a capture lead to an entry whose bound is less by 2 at least, so that play cannot go on
+//!   for ever; under a rule that draws the game after some plies without a capture, the bound fits in those
+//!   that are left;
+//! - in a claim not to lose, under such a rule the reply holds while at most so many plies are left before
+//!   the draw; under other rules there is no bound: 0. Endless play is no loss.
 //!
 //! `tables/CERTIFICATES.md` describes the bytes.
 
@@ -68,8 +71,8 @@ pub fn value_of(claims: &[Claim]) -> Option<Value> {
     }
 }
 
-/// The largest bound, in plies, that an entry of a claim with this goal can have. A larger one would reach past the ply
-/// counter of the rules; without a counter, not to lose takes no bound.
+/// The largest bound, in plies, that an entry of a claim with this goal can have. A larger one would reach
+/// past the ply counter of the rules; without a counter, not to lose takes no bound.
 pub const fn most_bound(rules: &Rules, goal: Goal) -> u16 {
     match (rules.ply_limit(), goal) {
         (Some(limit), _) => limit as u16,
@@ -100,8 +103,8 @@ pub struct Strategy {
     pub leaves: Vec<Material>,
 }
 
-/// What the legal moves of a position lead to, each canonical form once, in rising order. Replies are stored as places in
-/// this list.
+/// What the legal moves of a position lead to, each canonical form once, in rising order. Replies are stored
+/// as places in this list.
 pub fn successors(rules: &Rules, position: &Position) -> Vec<Canonical> {
     let mut successors = Vec::new();
     let _: ControlFlow<Infallible> = for_each_move(rules, position, |mv| {

@@ -71,8 +71,8 @@ impl Certificate {
             return Err(CertificateError::NotACertificate(path));
         }
         let file = File::open(&path).map_err(CertificateError::io(&path))?;
-        // SAFETY: the map is only read. A file that shrinks or changes under the map is outside what the program can
-        // guard against; certificates are replaced by renaming, never written in place.
+        // SAFETY: the map is only read. A file that shrinks or changes under the map is outside what the
+        // program can guard against; certificates are replaced by renaming, never written in place.
         let map = unsafe { Mmap::map(&file) }.map_err(CertificateError::io(&path))?;
         let header = Header::parse(&map, &path)?;
         let damaged = || CertificateError::Header(path.clone());
@@ -171,8 +171,8 @@ impl Certificate {
     /// Decodes a block, which must be one of a claim. Its entries have rising keys.
     ///
     /// # Errors
-    /// [`CertificateError::Block`] when its checksum or contents are wrong, [`CertificateError::Bound`] when a bound is
-    /// larger than the rules and the goal allow.
+    /// [`CertificateError::Block`] when its checksum or contents are wrong, [`CertificateError::Bound`] when
+    /// a bound is larger than the rules and the goal allow.
     pub fn block(&self, number: u32) -> Result<Vec<StoredEntry>, CertificateError> {
         let damaged = || CertificateError::Block { path: self.path.clone(), block: number };
         let info = self.blocks[number as usize];

@@ -34,12 +34,12 @@ pub struct Summary {
     pub bytes: u64,
 }
 
-/// Writes the certificate for `root` that `strategies` make to `path`, whole or not at all. `tables` are those that
-/// were used as leaves. The bytes depend on the strategies alone.
+/// Writes the certificate for `root` that `strategies` make to `path`, whole or not at all. `tables` are
+/// those that were used as leaves. The bytes depend on the strategies alone.
 ///
 /// # Errors
-/// [`CertificateError`] when the file cannot be written, a table is missing or for other rules, a reply is not a legal move,
-/// or another thread has set `stop`.
+/// [`CertificateError`] when the file cannot be written, a table is missing or for other rules, a reply is
+/// not a legal move, or another thread has set `stop`.
 pub fn write_certificate(
     path: &Path,
     rules: &'static Rules,
@@ -112,7 +112,8 @@ fn go_on(stop: Option<&AtomicBool>) -> Result<(), CertificateError> {
 /// Entries and the block that holds them.
 type Packed<'a> = (&'a [StoredEntry], Vec<u8>);
 
-/// Entries as a block; as several if they are so much alike that one would have more of them than its bytes allow.
+/// Entries as a block; as several if they are so much alike that one would have more of them than its bytes
+/// allow.
 fn compressed<'a>(rules: &Rules, entries: &'a [StoredEntry]) -> std::io::Result<Vec<Packed<'a>>> {
     let block = zstd::bulk::compress(&pack(rules, entries), LEVEL)?;
     if entries.len() as u64 <= block.len() as u64 * MAX_ENTRIES_PER_BYTE {

@@ -13,8 +13,8 @@ pub(super) struct Book {
     pub bounds: Vec<u16>,
 }
 
-/// Bytes of memory for each entry during a check: the entry itself, whether it was needed, the list of those still to be
-/// followed, the order and the lengths of wins.
+/// Bytes of memory for each entry during a check: the entry itself, whether it was needed, the list of those
+/// still to be followed, the order and the lengths of wins.
 const ENTRY_BYTES: u64 = (size_of::<Key>() + 2 * 2 + 1 + 2 * 4 + 2 * 4) as u64;
 /// Blocks that are decoded at a time, so that the decoded form of few of them takes memory.
 const BLOCKS_AT_ONCE: usize = 16;

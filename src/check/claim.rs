@@ -151,7 +151,8 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// The prover is to move with `left` plies left: there must be an entry that holds, unless tables know the position.
+    /// The prover is to move with `left` plies left: there must be an entry that holds, unless tables know
+    /// the position.
     fn require(&self, normal: Canonical, left: Left, next: &mut Vec<Place>) -> Result<(), CheckError> {
         if self.is_right_leaf(normal, left, true)? {
             return Ok(());

@@ -14,8 +14,8 @@ type Slices = [[bool; MAX_STONES + 1]; MAX_STONES + 1];
 /// The tables that a certificate names. No other table is read.
 pub(super) struct Leaves<'a> {
     tables: Option<&'a Tablebase>,
-    /// For each metric: the table of the material is named; except for DTC, so are those of all that captures of the side to
-    /// move can lead to.
+    /// For each metric: the table of the material is named; except for DTC, so are those of all that
+    /// captures of the side to move can lead to.
     known: [Slices; Metric::ALL.len()],
 }
 
@@ -66,8 +66,8 @@ impl<'a> Leaves<'a> {
         Ok(Some(tables.probe_value(&normal.position(plies))?))
     }
 
-    /// Plies from a position to the end of the game, if it is one that the tables know: `Some(None)` if they know the value
-    /// only.
+    /// Plies from a position to the end of the game, if it is one that the tables know: `Some(None)` if they
+    /// know the value only.
     pub fn plies(&self, normal: Canonical) -> Result<Option<Option<u16>>, CheckError> {
         let Some(tables) = self.tables.filter(|_| self.knows(normal, Metric::Wdl)) else { return Ok(None) };
         if !self.knows(normal, Metric::Dtw) {

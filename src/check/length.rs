@@ -11,9 +11,9 @@ use crate::moves::legal_moves;
 const UNKNOWN: u32 = u32::MAX;
 
 impl Checker<'_> {
-    /// The plies from the root to the end if the winner plays by the entries, which must have been checked, and the loser
-    /// delays. Entries are looked at in the order in which each follows those that it leads to: by stones, then by
-    /// bound.
+    /// The plies from the root to the end if the winner plays by the entries, which must have been checked,
+    /// and the loser delays. Entries are looked at in the order in which each follows those that it leads
+    /// to: by stones, then by bound.
     pub(super) fn length(&self) -> Result<Option<u32>, CheckError> {
         let mut order: Vec<Place> = (0..self.book.keys.len() as Place).collect();
         let rank =

@@ -1,19 +1,20 @@
 //! Checking a certificate: whether its replies prove its claims.
 //!
-//! Nothing here comes from the search that made them ([`proof`](crate::proof)): what both use are the positions, the
-//! legal moves, the tables and the format of the file. For each claim the check plays from the root: the reply of the
-//! certificate where the side that claims is to move, every legal move where the other side is. It must find an entry
-//! wherever the former is to move, with a bound that fits, and each entry must be needed. Whatever an entry says, the
-//! rules say what follows:
+//! Nothing here comes from the search that made them ([`proof`](crate::proof)): what both use are the
+//! positions, the legal moves, the tables and the format of the file. For each claim the check plays from the
+//! root: the reply of the certificate where the side that claims is to move, every legal move where the other
+//! side is. It must find an entry wherever the former is to move, with a bound that fits, and each entry must
+//! be needed. Whatever an entry says, the rules say what follows:
 //!
-//! - To **win**: the bound of an entry is larger by 2 at least than that of each entry that follows it without a capture.
-//!   So only so many plies can pass until a capture or the end, captures are few, and the end is that the other side
-//!   cannot move. Under a rule that draws the game after some plies without a capture, bounds after a capture are no
-//!   larger than that number; so the counter plus the bound never exceeds it.
-//! - **Not to lose**: there is always a reply, so the side that claims is never the one that cannot move. Endless
-//!   play is no loss. Under such a rule an entry holds for all counters that leave at most its bound of plies, and is
-//!   followed by entries with bounds less by 2 at most; with no plies left the game is drawn if there is a legal
-//!   move.
+//! - To **win**: the bound of an entry is larger by 2 at least than that of each entry that follows it
+//!   without a capture. So only so many plies can pass until a capture or the end, captures are few, and the
+//!   end is that the other side cannot move. Under a rule that draws the game after some plies without a
+//!   capture, bounds after a capture are no larger than that number; so the counter plus the bound never
+//!   exceeds it.
+//! - **Not to lose**: there is always a reply, so the side that claims is never the one that cannot move.
+//!   Endless play is no loss. Under such a rule an entry holds for all counters that leave at most its bound
+//!   of plies, and is followed by entries with bounds less by 2 at most; with no plies left the game is drawn
+//!   if there is a legal move.
 
 mod book;
 mod claim;
@@ -69,8 +70,8 @@ pub struct Report {
     pub value: Value,
     /// Entries of all claims.
     pub entries: u64,
-    /// Plies within which the winner wins if he plays by the certificate, whatever the loser does; `None` for a draw, and
-    /// where the named tables do not have the distance to win.
+    /// Plies within which the winner wins if he plays by the certificate, whatever the loser does; `None`
+    /// for a draw, and where the named tables do not have the distance to win.
     pub plies: Option<u32>,
 }
 

@@ -15,7 +15,8 @@ impl Go<'_> {
         let (player, side) = (usize::from(!is_first_player), side as usize);
         let clock = self.player_times[player].or(self.side_times[side]);
         let increment = self.player_increments[player].or(self.side_increments[side]).unwrap_or_default();
-        // Part of the increment is kept for delays on the way to the clock, and part of the time for later moves.
+        // Part of the increment is kept for delays on the way to the clock, and part of the time for later
+        // moves.
         let share = |left: Duration| (left / MOVES_TO_GO + increment * 3 / 4).min(left * 4 / 5);
         let mut limits = Limits::NONE;
         (limits.depth, limits.nodes) = (self.depth, self.nodes);

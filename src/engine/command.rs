@@ -27,8 +27,8 @@ pub(super) enum Query {
     Result,
 }
 
-/// How long to think, and about which moves. Times and increments are those of the first and of the second player, or
-/// of White and of Black.
+/// How long to think, and about which moves. Times and increments are those of the first and of the second
+/// player, or of White and of Black.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Go<'a> {
     pub player_times: [Option<Duration>; 2],

@@ -18,11 +18,12 @@ use crate::search::Searcher;
 use crate::table::TableError;
 use crate::tablebase::Tablebase;
 
-/// Longer than the command for any game. The rest of a longer line is skipped, so that no input can fill the memory.
+/// Longer than the command for any game. The rest of a longer line is skipped, so that no input can fill the
+/// memory.
 const MAX_LINE: u64 = 1 << 20;
 
-/// Answers the commands of `input`, one on each line, until `quit` or the end of the input. At the end of the input, a
-/// search that has a limit is still finished.
+/// Answers the commands of `input`, one on each line, until `quit` or the end of the input. At the end of the
+/// input, a search that has a limit is still finished.
 pub fn serve(mut input: impl BufRead, output: impl Write + Send + 'static, settings: Settings) {
     let mut engine = Engine::new(settings, output);
     let mut line = Vec::new();

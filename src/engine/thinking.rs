@@ -101,7 +101,8 @@ impl Thinking {
     }
 }
 
-/// Thinks where no thread can be started: the engine does not listen meanwhile, so that there is always a limit.
+/// Thinks where no thread can be started: the engine does not listen meanwhile, so that there is always a
+/// limit.
 pub(super) fn think_here<W: Write>(searcher: &mut Searcher, task: &Task, voice: &Voice<W>) {
     let mut limits = task.limits;
     if task.is_endless {

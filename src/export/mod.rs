@@ -1,7 +1,8 @@
-//! Data for other programs: positions with values, distances and best moves, as CSV, Apache Parquet or NumPy `.npz`.
+//! Data for other programs: positions with values, distances and best moves, as CSV, Apache Parquet or NumPy
+//! `.npz`.
 //!
-//! Rows are made in batches on all threads and written as they come, so that memory does not depend on how many there are.
-//! `docs/data.md` describes the columns.
+//! Rows are made in batches on all threads and written as they come, so that memory does not depend on how
+//! many there are. `docs/data.md` describes the columns.
 
 mod csv;
 mod npz;
@@ -68,7 +69,8 @@ pub fn count_rows(tables: &Tablebase, selection: &Selection) -> Result<u64, Expo
     Ok(selection.sample.map_or(population.size(), |(size, _)| size.min(population.size())))
 }
 
-/// Writes a selection of positions to a file, whole or not at all, and returns how many rows it has. `progress` is told of rows.
+/// Writes a selection of positions to a file, whole or not at all, and returns how many rows it has.
+/// `progress` is told of rows.
 ///
 /// # Errors
 /// [`ExportError`] when a table is missing or damaged, the file cannot be written, or `stop` was set.

@@ -1,7 +1,7 @@
 //! A NumPy archive: a ZIP file with an array in NumPy's own form for each column, not compressed.
 //!
-//! The archive holds whole columns one after the other. So each is written to a temporary file beside the archive first, which
-//! has no name and vanishes with the process.
+//! The archive holds whole columns one after the other. So each is written to a temporary file beside the
+//! archive first, which has no name and vanishes with the process.
 
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;

@@ -13,7 +13,8 @@ use crate::tablebase::Tablebase;
 
 /// The positions of some slices: each one, or each once for all that are equal by symmetry.
 ///
-/// They are in the order of the tables. The images of an entry follow each other: as many as the placement of its row has.
+/// They are in the order of the tables. The images of an entry follow each other: as many as the placement of
+/// its row has.
 pub struct Population {
     slices: Vec<Slice>,
 }
@@ -59,8 +60,8 @@ impl Population {
         self.slices.last().map_or(0, |slice| slice.before + slice.size)
     }
 
-    /// The position with this number, which must be below [`size`](Self::size), and of what it is the image: the slice, the
-    /// entry, and the symmetry.
+    /// The position with this number, which must be below [`size`](Self::size), and of what it is the image:
+    /// the slice, the entry, and the symmetry.
     pub fn place(&self, number: u64) -> Place<'_> {
         let index = self.slices.partition_point(|slice| slice.before <= number).saturating_sub(1);
         let slice = &self.slices[index];

@@ -17,8 +17,8 @@ pub(crate) struct ColumnAddress<'a> {
 }
 
 impl<'a> ColumnAddress<'a> {
-    /// For a row whose own placement leaves these points free. Columns are given before the symmetry that maps points
-    /// to `images`, if there is one.
+    /// For a row whose own placement leaves these points free. Columns are given before the symmetry that
+    /// maps points to `images`, if there is one.
     pub(super) fn new(images: Option<&'a PointImages>, free: Bitboard, halves: &'a HalvesTable) -> Self {
         ColumnAddress { images, free: free.bits().into(), halves }
     }
@@ -31,8 +31,8 @@ impl<'a> ColumnAddress<'a> {
     }
 }
 
-/// Finds positions after the sides have swapped roles: every column becomes a row, and the placement of the old row
-/// becomes a column.
+/// Finds positions after the sides have swapped roles: every column becomes a row, and the placement of the
+/// old row becomes a column.
 pub(crate) struct TurnedAddress<'a> {
     slots: &'a SlotMaps,
     rows: &'a Rows,
@@ -58,8 +58,8 @@ impl<'a> TurnedAddress<'a> {
         self.location_by(bits, found, own)
     }
 
-    /// Calls `visit` with every place where the position stands in which these points were the column: a symmetric row
-    /// holds it more than once.
+    /// Calls `visit` with every place where the position stands in which these points were the column: a
+    /// symmetric row holds it more than once.
     #[inline(always)]
     pub fn each_location<B: BitOps>(&self, bits: B, column: u32, mut visit: impl FnMut(Location)) {
         let (turned, found, own) = self.row(column);

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// The environment variable that, set to anything, keeps the program from using BMI2: for comparing the two ways.
+/// The environment variable that, set to anything, keeps the program from using BMI2: for comparing the two
+/// ways.
 const PORTABLE_VARIABLE: &str = "ALQUERQUE_PORTABLE";
 
 static USE_BMI2: LazyLock<bool> =
@@ -25,7 +26,8 @@ pub trait BitOps: Copy {
     /// The bits of `value` under `mask`, moved together at the low end.
     fn extract(self, value: u64, mask: u64) -> u64;
 
-    /// The low bits of `value`, moved apart to the places under `mask`: the inverse of [`extract`](Self::extract).
+    /// The low bits of `value`, moved apart to the places under `mask`: the inverse of
+    /// [`extract`](Self::extract).
     fn deposit(self, value: u64, mask: u64) -> u64;
 }
 
@@ -64,7 +66,8 @@ impl BitOps for Portable {
     }
 }
 
-/// The instructions of BMI2, and with them AVX2, which came at the same time. There is one only where the processor has them.
+/// The instructions of BMI2, and with them AVX2, which came at the same time. There is one only where the
+/// processor has them.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub struct Bmi2(());
@@ -84,8 +87,8 @@ impl BitOps for Bmi2 {
     }
 }
 
-/// Work that is compiled once for each way. `run` should be marked `#[inline(always)]`, so that all of it is compiled for the
-/// instructions that it may use.
+/// Work that is compiled once for each way. `run` should be marked `#[inline(always)]`, so that all of it is
+/// compiled for the instructions that it may use.
 pub trait BitWork {
     /// What comes out.
     type Output;
@@ -120,8 +123,8 @@ pub fn each_bit(mut word: u64, mut visit: impl FnMut(u32)) {
     }
 }
 
-/// Puts `count` bits of `words`, from number `first` on, into `into` from number `at` on, where zeros must stand. There must be one
-/// word more than those that hold the bits; what is in it does not matter.
+/// Puts `count` bits of `words`, from number `first` on, into `into` from number `at` on, where zeros must
+/// stand. There must be one word more than those that hold the bits; what is in it does not matter.
 #[inline(always)]
 pub fn put_bits(words: &[u64], first: usize, count: usize, into: &mut [u64], at: usize) {
     // Up to 64 bits from a place on.

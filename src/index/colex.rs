@@ -1,11 +1,11 @@
 //! Counting and numbering arrangements in colexicographic order.
 //!
-//! Sets of *k* out of *n* points are ordered by their highest point, then the next, and so on. When the *i*-th
-//! point (from 0) offers a stone `s(i)` states, the number of arrangements of *j* stones on the first *i* points is
-//! `N(i, j)`, with `N(i+1, j) = N(i, j) + s(i) N(i, j-1)`. Before all arrangements on one set of points come,
-//! summed over its points from the highest down, `N(i, j)` for the *j*-th lowest point *i*, times the states of the
-//! points above it. With one state a point these are the binomial coefficients and the combinatorial number
-//! system.
+//! Sets of *k* out of *n* points are ordered by their highest point, then the next, and so on. When the
+//! *i*-th point (from 0) offers a stone `s(i)` states, the number of arrangements of *j* stones on the first
+//! *i* points is `N(i, j)`, with `N(i+1, j) = N(i, j) + s(i) N(i, j-1)`. Before all arrangements on one set
+//! of points come, summed over its points from the highest down, `N(i, j)` for the *j*-th lowest point *i*,
+//! times the states of the points above it. With one state a point these are the binomial coefficients and
+//! the combinatorial number system.
 
 /// `N(i, j)` for one choice of points and up to a number of stones.
 #[derive(Clone)]
@@ -22,8 +22,8 @@ pub struct Counts<'a> {
 }
 
 impl CountTable {
-    /// The table for points that offer these numbers of states, counting up to `stones` stones. Counts that do
-    /// not fit stay at the largest number there is.
+    /// The table for points that offer these numbers of states, counting up to `stones` stones. Counts that
+    /// do not fit stay at the largest number there is.
     pub fn new(states: impl Iterator<Item = usize>, stones: usize) -> CountTable {
         let width = stones + 1;
         let mut cells = vec![0_u32; width];
@@ -90,8 +90,8 @@ pub fn combinations_from(n: usize, first: u32) -> impl Iterator<Item = u32> {
     std::iter::successors(Some(first), next).take_while(move |bits| bits >> n == 0)
 }
 
-/// Numbers of combinations of `k` out of `n` ≤ 25 by two lookups: the combination as *n* bits is cut into a low and a
-/// high part. How many stones lie in the low part follows from the high one.
+/// Numbers of combinations of `k` out of `n` ≤ 25 by two lookups: the combination as *n* bits is cut into a
+/// low and a high part. How many stones lie in the low part follows from the high one.
 pub struct HalvesTable {
     low_bits: u32,
     low: Vec<u32>,

@@ -42,8 +42,8 @@ impl SliceCounts {
     }
 }
 
-/// The placements whose row side `symmetry` maps onto itself. On each cycle of points either all have a stone of the
-/// row side or none has; in the second case each may have one of the column side.
+/// The placements whose row side `symmetry` maps onto itself. On each cycle of points either all have a stone
+/// of the row side or none has; in the second case each may have one of the column side.
 fn fixed_placements(slots: &SlotMaps, symmetry: usize) -> Box<Counts> {
     let mut counts: Box<Counts> = Box::default();
     counts[0][0] = 1;

@@ -136,8 +136,8 @@ impl PairLayout {
         self.target_by(found, self.slots.points_image(found.symmetry.into(), placement), arrangement)
     }
 
-    /// As [`target`](Self::target), for every symmetry that brings the arrangement to its row: more than one when
-    /// the row is symmetric itself, and holds images of one position in several entries.
+    /// As [`target`](Self::target), for every symmetry that brings the arrangement to its row: more than one
+    /// when the row is symmetric itself, and holds images of one position in several entries.
     pub fn targets(&self, arrangement: Slots) -> impl Iterator<Item = RowTarget> + '_ {
         let placement = self.slots.row.occupied(arrangement);
         let found = self.rows.find(placement);
@@ -190,8 +190,8 @@ impl PairLayout {
         Location { row: target.row, offset }
     }
 
-    /// Where `position` stands; its material must be of this pair. With equal sides the side to move is the row
-    /// side. Forbidden steps must fit the rules; the ply counter does not matter.
+    /// Where `position` stands; its material must be of this pair. With equal sides the side to move is the
+    /// row side. Forbidden steps must fit the rules; the ply counter does not matter.
     #[inline]
     pub fn locate(&self, position: &Position) -> Location {
         let row_side_moves = position.own().count() >= position.opponent().count();
@@ -220,8 +220,8 @@ impl PairLayout {
         Location { row, offset: entry - self.first_entry(row) }
     }
 
-    /// The position at `location` in the slice of `material`, one of this pair's: the row side is White, the ply
-    /// counter 0.
+    /// The position at `location` in the slice of `material`, one of this pair's: the row side is White, the
+    /// ply counter 0.
     pub fn position(&self, material: Material, location: Location) -> Position {
         let (row, column) = self.arrangements(location);
         let [white, white_west, white_east] = self.slots.row.decode(row);
@@ -273,8 +273,8 @@ impl PairLayout {
         super::colex::combinations(POINTS - self.pair.larger(), self.pair.smaller()).count() as u64
     }
 
-    /// The placements of the column side in `row`, each with its offsets, from the one that holds the offset `from`
-    /// on. `None` if stones have no states: then each offset is a placement.
+    /// The placements of the column side in `row`, each with its offsets, from the one that holds the offset
+    /// `from` on. `None` if stones have no states: then each offset is a placement.
     pub(crate) fn placements(
         &self,
         row: u32,

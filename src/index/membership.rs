@@ -1,8 +1,9 @@
 //! Which columns of a row hold a stone on a given point: the columns as bits, 64 to a word.
 //!
-//! In colexicographic order, two sets that both contain some points and both lack some others keep their order when those points
-//! are added, removed or exchanged in both. So "all columns with a stone on *p* and none on *q*" and "all columns with a stone
-//! on *q* and none on *p*" correspond to each other one to one, in order, and a step or a capture moves whole words.
+//! In colexicographic order, two sets that both contain some points and both lack some others keep their
+//! order when those points are added, removed or exchanged in both. So "all columns with a stone on *p* and
+//! none on *q*" and "all columns with a stone on *q* and none on *p*" correspond to each other one to one, in
+//! order, and a step or a capture moves whole words.
 
 use crate::board::Bitboard;
 
@@ -12,11 +13,13 @@ pub(crate) fn number_among(free: Bitboard, point: Bitboard) -> usize {
     (free.bits() & point.bits().wrapping_sub(1)).count_ones() as usize
 }
 
-/// For stones without states: the columns that contain each of the free points. It is the same for all rows of a layout, because
-/// columns are numbered by which of the free points they contain, counted from the lowest.
+/// For stones without states: the columns that contain each of the free points. It is the same for all rows
+/// of a layout, because columns are numbered by which of the free points they contain, counted from the
+/// lowest.
 pub struct Membership {
     words: usize,
-    /// The chunks of the first free point, of the second, and so on, then those of all columns and those of none.
+    /// The chunks of the first free point, of the second, and so on, then those of all columns and those of
+    /// none.
     masks: Vec<Chunk>,
 }
 

@@ -3,23 +3,24 @@
 //! A slice is laid out in *rows*. The two slices of a pair share one layout: the *row side* is the side with
 //! more stones (or the side to move, when both have as many), and the board is turned so that the row side
 //! plays up. A row is one placement of the row side's stones, taken once for all its images under the
-//! symmetries of the rules; the columns in it are the placements of the other side's stones on the points that
-//! are left, in colexicographic order.
+//! symmetries of the rules; the columns in it are the placements of the other side's stones on the points
+//! that are left, in colexicographic order.
 //!
 //! Under rules with forbidden steps a stone has one to three states, depending on its point, and each pair of
-//! placements stands for as many positions as there are combinations of states. These follow each other: the row
-//! side's states count slower than the column side's, a higher point's slower than a lower one's. Positions
-//! with the same placements mostly have the same value, so that this order compresses best; see
+//! placements stands for as many positions as there are combinations of states. These follow each other: the
+//! row side's states count slower than the column side's, a higher point's slower than a lower one's.
+//! Positions with the same placements mostly have the same value, so that this order compresses best; see
 //! `benches/README.md`.
 //!
 //! The number of a position is the number of entries in all rows before its own, plus its offset in the row.
-//! Both directions are exact inverses up to symmetry: [`PairLayout::locate`] and [`PairLayout::position`]. A few
-//! rows are symmetric themselves, and hold images of the same position in several entries; that costs 3% of
-//! the entries at five stones and less above.
+//! Both directions are exact inverses up to symmetry: [`PairLayout::locate`] and [`PairLayout::position`]. A
+//! few rows are symmetric themselves, and hold images of the same position in several entries; that costs 3%
+//! of the entries at five stones and less above.
 //!
-//! Lookup tables take 4 bytes per placement of the row side (20.8 MB for 12 stones, the most) and 5 bytes per row.
-//! Under rules with forbidden steps they take 4 more bytes per placement, 16 per row, and one table for each sequence
-//! of states that free points can offer: less than 64 MB in all for any pair. Every pair has a layout.
+//! Lookup tables take 4 bytes per placement of the row side (20.8 MB for 12 stones, the most) and 5 bytes per
+//! row. Under rules with forbidden steps they take 4 more bytes per placement, 16 per row, and one table for
+//! each sequence of states that free points can offer: less than 64 MB in all for any pair. Every pair has a
+//! layout.
 
 mod address;
 mod bits;

@@ -60,7 +60,8 @@ impl<'a> PlainLayout<'a> {
         ColumnAddress::new(images, !target.placement, self.columns.halves())
     }
 
-    /// Finds positions of this layout after the sides have swapped roles: what was the row side stands on `rows`.
+    /// Finds positions of this layout after the sides have swapped roles: what was the row side stands on
+    /// `rows`.
     pub fn turned_address(&self, rows: Bitboard) -> TurnedAddress<'a> {
         TurnedAddress::new(&self.layout.slots, &self.layout.rows, self.columns.halves(), rows)
     }

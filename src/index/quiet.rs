@@ -1,5 +1,6 @@
-//! Which entries tables hold. Where captures are compulsory those are the quiet ones, in which the side to move cannot
-//! capture; where captures are optional they decide nothing by themselves, and all entries are held.
+//! Which entries tables hold. Where captures are compulsory those are the quiet ones, in which the side to
+//! move cannot capture; where captures are optional they decide nothing by themselves, and all entries are
+//! held.
 
 use std::ops::Range;
 
@@ -11,8 +12,9 @@ use super::mover::Mover;
 use super::plain::PlainLayout;
 
 impl PairLayout {
-    /// Those among `entries` of the slice in which `mover` moves that tables hold: bit *i* stands for the *i*-th of them, and
-    /// the bits that are left over are 0. Only the rows that hold these entries are looked at.
+    /// Those among `entries` of the slice in which `mover` moves that tables hold: bit *i* stands for the
+    /// *i*-th of them, and the bits that are left over are 0. Only the rows that hold these entries are
+    /// looked at.
     pub fn stored(&self, mover: Mover, entries: Range<u64>) -> Vec<u64> {
         let count = (entries.end - entries.start) as usize;
         let mut mask = vec![0; count.div_ceil(64)];
@@ -55,7 +57,8 @@ impl BitWork for Quiet<'_> {
 }
 
 impl Quiet<'_> {
-    /// Offsets of a row whose stones have no states, which stand in the mask from `at` on: a chunk at a time. `jumps` is room.
+    /// Offsets of a row whose stones have no states, which stand in the mask from `at` on: a chunk at a time.
+    /// `jumps` is room.
     #[inline(always)]
     fn plain(
         &mut self,
@@ -78,7 +81,8 @@ impl Quiet<'_> {
         }
     }
 
-    /// As [`plain`](Self::plain), for stones with states, on which captures do not depend: a placement at a time.
+    /// As [`plain`](Self::plain), for stones with states, on which captures do not depend: a placement at a
+    /// time.
     #[inline(always)]
     fn stateful(&mut self, row: u32, offsets: Range<usize>, at: usize) {
         let placement = self.layout.rows().placement(row);
@@ -136,7 +140,8 @@ const MOST_JUMPS: usize = 128;
 /// The jumps with which chains can begin in a row.
 struct Jumps {
     len: usize,
-    /// A jump is possible in the columns that are among the first, but not among the second: where their chunks begin.
+    /// A jump is possible in the columns that are among the first, but not among the second: where their
+    /// chunks begin.
     columns: [[u32; 2]; MOST_JUMPS],
 }
 

@@ -27,13 +27,14 @@ impl RowRef {
     }
 }
 
-/// What decides which image of a placement is the row's own: the one with the largest weight, then the one that comes last in
-/// colexicographic order.
+/// What decides which image of a placement is the row's own: the one with the largest weight, then the one
+/// that comes last in colexicographic order.
 ///
-/// The weight counts first how far the stones lie, taken together, in one direction between that of the files and that of the
-/// long diagonal. It chooses the same image as long as the centre of the stones stays in one octant of the board, and a
-/// step moves that centre little, so that most steps lead to a placement that is its row's own: no symmetry has to be applied
-/// there. Then it tells apart what lies on the border of two octants.
+/// The weight counts first how far the stones lie, taken together, in one direction between that of the files
+/// and that of the long diagonal. It chooses the same image as long as the centre of the stones stays in one
+/// octant of the board, and a step moves that centre little, so that most steps lead to a placement that is
+/// its row's own: no symmetry has to be applied there. Then it tells apart what lies on the border of two
+/// octants.
 struct Weights {
     /// By symmetry and byte of the placement: the weight that these points have after the symmetry.
     bytes: Vec<[[i64; 256]; 4]>,

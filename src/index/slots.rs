@@ -143,8 +143,8 @@ impl SlotMap {
         })
     }
 
-    /// Every way in which a stone of `slots` can just have stepped to where it is: its slot now, its slot before,
-    /// and its point before, which must be empty.
+    /// Every way in which a stone of `slots` can just have stepped to where it is: its slot now, its slot
+    /// before, and its point before, which must be empty.
     #[inline]
     pub fn steps_back(&self, slots: Slots) -> impl Iterator<Item = (Slots, Slots, Bitboard)> + '_ {
         ones(slots).flat_map(move |now| {
@@ -252,7 +252,8 @@ impl SlotMap {
         points.iter().map(|point| self.states(point.index()) as u32).product()
     }
 
-    /// Stones on these points in the states with this number: the inverse of [`state_code`](Self::state_code).
+    /// Stones on these points in the states with this number: the inverse of
+    /// [`state_code`](Self::state_code).
     pub fn with_states(&self, points: Bitboard, mut code: u32) -> Slots {
         points.iter().fold(0, |set, point| {
             let states = self.states(point.index()) as u32;
@@ -297,8 +298,8 @@ impl SlotMap {
         })
     }
 
-    /// For every slot the most steps that a stone there can make on an empty board, or `None` when it can step in a
-    /// circle. Every step then makes the sum over a side's stones smaller.
+    /// For every slot the most steps that a stone there can make on an empty board, or `None` when it can
+    /// step in a circle. Every step then makes the sum over a side's stones smaller.
     pub fn longest_paths(&self, rules: &Rules) -> Option<Vec<u32>> {
         let longest = |slot: usize| {
             let point = Point::new(self.point_of(slot))?;
@@ -385,7 +386,8 @@ mod tests {
         // From a1 along every rank, up at its end, and nothing on the far rank.
         let maps = SlotMaps::new(&BRAINKING);
         assert_eq!(maps.row.longest_paths(&BRAINKING).map(|paths| paths[0]), Some(4 * 5));
-        // The last slot is e5 without the step west: down at once, then along three ranks and down at their ends.
+        // The last slot is e5 without the step west: down at once, then along three ranks and down at their
+        // ends.
         let last = maps.column.longest_paths(&BRAINKING).and_then(|paths| paths.last().copied());
         assert_eq!(last, Some(1 + 3 * 5));
     }

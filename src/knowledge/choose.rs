@@ -18,9 +18,10 @@ pub struct Choice {
 }
 
 impl Knowledge {
-    /// The move to play in `position` after the positions of `history`: by tables or a certificate where they know a way,
-    /// else by a search with `searcher`. A draw by repetition counts as the draw that it is. `progress` is called with what
-    /// is known after every iteration of the search, and once with an answer that needs no search.
+    /// The move to play in `position` after the positions of `history`: by tables or a certificate where they
+    /// know a way, else by a search with `searcher`. A draw by repetition counts as the draw that it is.
+    /// `progress` is called with what is known after every iteration of the search, and once with an
+    /// answer that needs no search.
     ///
     /// # Errors
     /// [`KnowledgeError`] when the position is illegal under the rules, or a table or certificate is damaged.

@@ -5,8 +5,8 @@ use crate::moves::Move;
 use crate::position::Position;
 use crate::table::Value;
 
-/// A legal move and what is known about it. Worths are for the side that plays it, and distances count from the
-/// position before it.
+/// A legal move and what is known about it. Worths are for the side that plays it, and distances count from
+/// the position before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Prospect {
     /// The move.
@@ -15,8 +15,8 @@ pub struct Prospect {
     pub position: Position,
     /// What it is worth by the positions alone; `None` where nothing is known.
     pub known: Option<Known>,
-    /// What it is worth in this game, in which positions may have occurred before. `None` where nothing is known, and
-    /// where it was too much work to see whether a repetition saves the loser.
+    /// What it is worth in this game, in which positions may have occurred before. `None` where nothing is
+    /// known, and where it was too much work to see whether a repetition saves the loser.
     pub in_game: Option<Known>,
 }
 
@@ -27,7 +27,8 @@ pub struct Insight {
     pub known: Option<Known>,
     /// What it is worth in this game, as for [`Prospect::in_game`].
     pub in_game: Option<Known>,
-    /// All legal moves, best in this game first; those of which nothing is known come last. Empty when the game is over.
+    /// All legal moves, best in this game first; those of which nothing is known come last. Empty when the
+    /// game is over.
     pub moves: Vec<Prospect>,
     /// The best line that a search has found, or that a certificate gives. Where the source is
     /// [`Tables`](Source::Tables) it is empty: [`Knowledge::main_line`](super::Knowledge::main_line) has it.
@@ -40,8 +41,8 @@ impl Prospect {
         Prospect { mv, position, known, in_game: known }
     }
 
-    /// The better in this game is the larger. A move of which a repetition may change the value ranks between its value
-    /// and a draw.
+    /// The better in this game is the larger. A move of which a repetition may change the value ranks between
+    /// its value and a draw.
     pub(super) fn rank(&self) -> i64 {
         const UNKNOWN: i64 = -2 * DECIDED;
         match (self.in_game, self.known.map(|known| (known.value(), known.worth))) {
@@ -81,7 +82,8 @@ impl Insight {
         self.in_game.and_then(Known::value)
     }
 
-    /// Whether a search could add nothing: the position and all moves are proven, and there is a way to win what is won.
+    /// Whether a search could add nothing: the position and all moves are proven, and there is a way to win
+    /// what is won.
     pub fn is_complete(&self) -> bool {
         self.known.is_some()
             && self.moves.iter().all(|prospect| prospect.known.is_some())

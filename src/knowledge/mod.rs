@@ -1,15 +1,17 @@
-//! Everything that is known about a position, from one source: the rules, the tables, certificates and search.
+//! Everything that is known about a position, from one source: the rules, the tables, certificates and
+//! search.
 //!
-//! `probe`, `play`, the server and the engine ask a [`Knowledge`]. It asks its sources in turn: the rules (the game may be over),
-//! the tables, the certificates and, if the caller allows the time, a search with the tables at its leaves. Every
-//! answer says who knows it ([`Source`]) and how certain it is ([`Worth`]).
+//! `probe`, `play`, the server and the engine ask a [`Knowledge`]. It asks its sources in turn: the rules
+//! (the game may be over), the tables, the certificates and, if the caller allows the time, a search with the
+//! tables at its leaves. Every answer says who knows it ([`Source`]) and how certain it is ([`Worth`]).
 //!
-//! - [`look_up`](Knowledge::look_up) answers from what is proven, at once, or says that nothing covers the position.
+//! - [`look_up`](Knowledge::look_up) answers from what is proven, at once, or says that nothing covers the
+//!   position.
 //! - [`consult`](Knowledge::consult) always answers; it searches where nothing is proven.
 //! - [`choose`](Knowledge::choose) picks the move to play.
 //!
-//! A value holds for the position by itself ([`Insight::known`]) or in a game, where a position that occurs for the
-//! third time is a draw ([`Insight::in_game`]).
+//! A value holds for the position by itself ([`Insight::known`]) or in a game, where a position that occurs
+//! for the third time is a draw ([`Insight::in_game`]).
 //!
 //! ```
 //! use std::time::Duration;
@@ -73,8 +75,8 @@ impl Knowledge {
     /// Knowledge from the tables and certificates for `rules` below `dir`.
     ///
     /// # Errors
-    /// [`KnowledgeError`] when there is no folder for the rules, or a table or certificate in it is damaged or cannot be
-    /// read.
+    /// [`KnowledgeError`] when there is no folder for the rules, or a table or certificate in it is damaged
+    /// or cannot be read.
     pub fn open(dir: impl AsRef<Path>, rules: &'static Rules) -> Result<Knowledge, KnowledgeError> {
         let dir = dir.as_ref();
         Ok(Knowledge::new(rules, Some(Tablebase::open(dir, rules)?), Certificates::open(dir, rules)?))

@@ -1,7 +1,7 @@
 //! What is proven without a search: by the rules, by tables, by certificates.
 //!
-//! Tables are asked before certificates, because they have distances. A certificate has a reply wherever the side that
-//! it proves to win is to move; a position is lost when each of its moves leads to such a reply.
+//! Tables are asked before certificates, because they have distances. A certificate has a reply wherever the
+//! side that it proves to win is to move; a position is lost when each of its moves leads to such a reply.
 
 use std::cmp::Reverse;
 
@@ -16,18 +16,18 @@ use crate::tablebase::{MainLine, Next, ProbeError, RankedMove, Verdict, covered,
 /// What a certificate says about a position.
 struct Certified {
     value: Value,
-    /// A move that keeps the value, with its value to the mover; or all moves of a lost position, those that hold out
-    /// longest first.
+    /// A move that keeps the value, with its value to the mover; or all moves of a lost position, those that
+    /// hold out longest first.
     replies: Vec<(Move, Value)>,
 }
 
 impl Knowledge {
-    /// What is proven about `position` and its moves, after the positions of `history` (oldest first). All legal moves
-    /// are listed; moves of which nothing is proven come last.
+    /// What is proven about `position` and its moves, after the positions of `history` (oldest first). All
+    /// legal moves are listed; moves of which nothing is proven come last.
     ///
     /// # Errors
-    /// [`KnowledgeError`] when the position is illegal under the rules, nothing covers it, or a table or certificate is
-    /// damaged.
+    /// [`KnowledgeError`] when the position is illegal under the rules, nothing covers it, or a table or
+    /// certificate is damaged.
     pub fn look_up(&self, position: &Position, history: &[Position]) -> Result<Insight, KnowledgeError> {
         match self.proven(position, history)? {
             Some(insight) => Ok(insight),
@@ -66,8 +66,8 @@ impl Knowledge {
 
     /// Best play from `position` to the end of the game by positions alone, as in
     /// [`Tablebase::main_line`](crate::tablebase::Tablebase::main_line). Where tables
-    /// do not reach, certificates lead the way; the line ends where neither does. In a lost position the move is played
-    /// that holds out longest.
+    /// do not reach, certificates lead the way; the line ends where neither does. In a lost position the move
+    /// is played that holds out longest.
     ///
     /// # Errors
     /// As for [`look_up`](Self::look_up), for the first position only if nothing covers a later one.
@@ -87,7 +87,8 @@ impl Knowledge {
 
     /// The best move of a position by itself; `None` when the game is over.
     fn best_move(&self, position: &Position) -> Result<Option<RankedMove>, KnowledgeError> {
-        // Ranking the moves alone costs less than a whole look-up, and needs no table for the position itself.
+        // Ranking the moves alone costs less than a whole look-up, and needs no table for the position
+        // itself.
         if let Some(tables) = self.tables()
             && let Some(moves) = covered(tables.ranked_moves(position))?
         {
@@ -113,7 +114,8 @@ impl Knowledge {
         self.proven_while(position, history, || true)
     }
 
-    /// As [`proven`](Self::proven), as long as `goes_on` says so. In crowded positions tables look at very many others.
+    /// As [`proven`](Self::proven), as long as `goes_on` says so. In crowded positions tables look at very
+    /// many others.
     pub(super) fn proven_while(
         &self,
         position: &Position,

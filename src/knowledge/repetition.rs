@@ -1,14 +1,14 @@
 //! Values in a game, where a position that occurs for the third time is a draw.
 //!
-//! A position that has occurred twice is drawn if it occurs again. A winner with a choice never needs to pass through
-//! the same position twice, and a loser can only gain from more draws. Hence the value of a position in a game is its
-//! value by itself, or a draw, and it is what it would be if the game ended as a draw in every position that has
-//! occurred twice. Positions that occurred once do not matter.
+//! A position that has occurred twice is drawn if it occurs again. A winner with a choice never needs to pass
+//! through the same position twice, and a loser can only gain from more draws. Hence the value of a position
+//! in a game is its value by itself, or a draw, and it is what it would be if the game ended as a draw in
+//! every position that has occurred twice. Positions that occurred once do not matter.
 //!
-//! Where such a position is in reach, the won positions around it are explored, as far as [`MOST_NODES`]. A won position
-//! that is nearer to the end (or to the next capture) than all of them is safe: best play never increases that distance,
-//! so that it does not lead there. The rest is solved backwards, once taking what was not explored for drawn and once
-//! for won; where both agree the value is certain.
+//! Where such a position is in reach, the won positions around it are explored, as far as [`MOST_NODES`]. A
+//! won position that is nearer to the end (or to the next capture) than all of them is safe: best play never
+//! increases that distance, so that it does not lead there. The rest is solved backwards, once taking what
+//! was not explored for drawn and once for won; where both agree the value is certain.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -141,7 +141,8 @@ impl Knowledge {
     }
 }
 
-/// The positions in which the game is a draw if they occur once more. Only those since the last capture matter.
+/// The positions in which the game is a draw if they occur once more. Only those since the last capture
+/// matter.
 fn drawn_if_repeated(position: &Position, history: &[Position]) -> HashSet<Position> {
     let stones = |position: &Position| (position.own() | position.opponent()).count();
     let mut counts: HashMap<Position, usize> = HashMap::from([(*position, 1)]);
@@ -176,8 +177,8 @@ fn headline(insight: &Insight) -> Option<Known> {
 /// What becomes of a position in the game that `winner` wins by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outcome {
-    /// The verdict for the side to move, with the distances that are known for certain, and plies to the end that
-    /// suffice.
+    /// The verdict for the side to move, with the distances that are known for certain, and plies to the end
+    /// that suffice.
     Won {
         verdict: Verdict,
         within: Option<u16>,
@@ -186,8 +187,8 @@ enum Outcome {
     Unknown,
 }
 
-/// What becomes of `roots`, positions that `winner` wins by themselves, if the game is drawn in the positions `drawn`.
-/// `None` when they make no difference.
+/// What becomes of `roots`, positions that `winner` wins by themselves, if the game is drawn in the positions
+/// `drawn`. `None` when they make no difference.
 fn outcomes(
     tables: &Tablebase,
     winner: Side,
@@ -337,8 +338,9 @@ impl Region<'_> {
         least.into_iter().zip(most).take(count).map(|(least, most)| Bounds { least, most }).collect()
     }
 
-    /// The distance of every node, `None` for a draw, if what is not explored is won (or not). A node of the winner is as
-    /// near as its nearest child, one of the loser as far as its farthest; nodes are settled from the nearest on.
+    /// The distance of every node, `None` for a draw, if what is not explored is won (or not). A node of the
+    /// winner is as near as its nearest child, one of the loser as far as its farthest; nodes are settled
+    /// from the nearest on.
     fn solve(&self, unseen_is_won: bool) -> Vec<Option<u16>> {
         let mut parents = vec![Vec::new(); self.nodes.len()];
         let mut waiting = vec![0usize; self.nodes.len()];
@@ -447,8 +449,8 @@ mod tests {
         positions
     }
 
-    /// Whether the side to move wins, and in how many plies, for all of `positions` that are won or lost if the game ends
-    /// as a draw in the positions `drawn`. One pass for each ply, without any cleverness.
+    /// Whether the side to move wins, and in how many plies, for all of `positions` that are won or lost if
+    /// the game ends as a draw in the positions `drawn`. One pass for each ply, without any cleverness.
     fn solved(positions: &[Position], drawn: &HashSet<Position>) -> HashMap<Position, (bool, u16)> {
         let mut solved = HashMap::new();
         for plies in 0.. {

@@ -17,7 +17,8 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// How much a search may do, and how the caller aborts it.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Effort<'a> {
-    /// Limits for the whole question; all moves of a position share them. Without any, a search takes one second.
+    /// Limits for the whole question; all moves of a position share them. Without any, a search takes one
+    /// second.
     pub limits: Limits,
     /// Another thread sets it to abort the search. What was found until then is the answer.
     pub stop: Option<&'a AtomicBool>,
@@ -43,12 +44,13 @@ impl<'a> Effort<'a> {
 }
 
 impl Knowledge {
-    /// What is known about `position`, which came about by way of the positions of `history`, oldest first. Where
-    /// nothing covers it, a search makes the `effort`; without one, the moves are listed with what is proven about them.
+    /// What is known about `position`, which came about by way of the positions of `history`, oldest first.
+    /// Where nothing covers it, a search makes the `effort`; without one, the moves are listed with what
+    /// is proven about them.
     ///
     /// # Errors
-    /// [`KnowledgeError`] when the position is illegal under the rules, or a table or certificate is damaged; not when one is
-    /// missing.
+    /// [`KnowledgeError`] when the position is illegal under the rules, or a table or certificate is damaged;
+    /// not when one is missing.
     pub fn consult(
         &self,
         position: &Position,
@@ -62,8 +64,8 @@ impl Knowledge {
         }
     }
 
-    /// What is known about the position on the board of `game`: as for [`consult`](Self::consult), and that a game which
-    /// ended by repetition is drawn.
+    /// What is known about the position on the board of `game`: as for [`consult`](Self::consult), and that a
+    /// game which ended by repetition is drawn.
     ///
     /// # Errors
     /// As for [`consult`](Self::consult).
@@ -78,8 +80,8 @@ impl Knowledge {
         }
     }
 
-    /// Adds what a search finds to what is proven: a way to win where no distances show one, and estimates of moves
-    /// about which a certificate is silent.
+    /// Adds what a search finds to what is proven: a way to win where no distances show one, and estimates of
+    /// moves about which a certificate is silent.
     fn completed(
         &self,
         position: &Position,
@@ -142,8 +144,8 @@ impl Knowledge {
         self.in_game(position, history, Insight { known, in_game: known, moves, line })
     }
 
-    /// What a search of the position after a move says about the move, and the line after it. `None` when it is aborted
-    /// before it has begun.
+    /// What a search of the position after a move says about the move, and the line after it. `None` when it
+    /// is aborted before it has begun.
     fn estimate(
         &self,
         prospect: &Prospect,

@@ -22,8 +22,8 @@ struct Shared {
 }
 
 impl SearcherPool {
-    /// A pool whose searchers use `hash_bytes` bytes each, and which keeps at most `most_spare` of them while they are
-    /// not in use.
+    /// A pool whose searchers use `hash_bytes` bytes each, and which keeps at most `most_spare` of them while
+    /// they are not in use.
     pub fn new(hash_bytes: u64, most_spare: usize) -> SearcherPool {
         SearcherPool(Arc::new(Shared { hash_bytes, most_spare, spare: Mutex::default() }))
     }

@@ -24,12 +24,13 @@ pub struct Wish {
 }
 
 impl Knowledge {
-    /// A position of the wished kind, and what is known about its moves: exactly one of several legal moves, the first, reaches the goal.
-    /// The same seed finds the same position in the same tables. `None` when no such position was found among 200,000,
-    /// or `stop` was set.
+    /// A position of the wished kind, and what is known about its moves: exactly one of several legal moves,
+    /// the first, reaches the goal. The same seed finds the same position in the same tables. `None` when
+    /// no such position was found among 200,000, or `stop` was set.
     ///
     /// # Errors
-    /// [`KnowledgeError`] when there is no table for the material, or for what its captures lead to, or one is damaged.
+    /// [`KnowledgeError`] when there is no table for the material, or for what its captures lead to, or one
+    /// is damaged.
     pub fn exercise(
         &self,
         wish: &Wish,

@@ -115,7 +115,8 @@ impl Worth {
         }
     }
 
-    /// The better is the larger: wins by fewest plies, losses by most; estimates between, draws among them as 0.
+    /// The better is the larger: wins by fewest plies, losses by most; estimates between, draws among them as
+    /// 0.
     pub(super) fn rank(self) -> i64 {
         let plies = match self {
             Worth::Exact(verdict) => verdict.dtw.or(verdict.dtc),

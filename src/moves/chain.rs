@@ -81,8 +81,8 @@ struct Walk<'a, F> {
 }
 
 impl<B, F: FnMut(&Chain) -> ControlFlow<B>> Walk<'_, F> {
-    /// Plays every one of `jumps` that is possible and goes on from there. A jump removes its stone at once, so
-    /// the point of a jumped stone is empty for what follows.
+    /// Plays every one of `jumps` that is possible and goes on from there. A jump removes its stone at once,
+    /// so the point of a jumped stone is empty for what follows.
     fn jump_on(&mut self, jumps: &[Jump]) -> ControlFlow<B> {
         let mut ended = true;
         for jump in jumps {

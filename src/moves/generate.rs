@@ -15,9 +15,9 @@ fn steps_of(geometry: &SideGeometry, position: &Position, point: Point) -> Bitbo
     geometry.steps_in(point, StoneState::on(point, position.no_west(), position.no_east()))
 }
 
-/// Calls `visit` with every legal move, until it breaks: captures, and then steps, unless captures are compulsory and
-/// there is one. The order is fixed: by starting point, then for steps by target and for chains depth first. The draw
-/// by a ply counter is not looked at.
+/// Calls `visit` with every legal move, until it breaks: captures, and then steps, unless captures are
+/// compulsory and there is one. The order is fixed: by starting point, then for steps by target and for
+/// chains depth first. The draw by a ply counter is not looked at.
 #[inline]
 pub fn for_each_move<B>(
     rules: &Rules,

@@ -33,8 +33,9 @@ impl Move {
         Move { path, len: len as u8, captured: chain.captured() }
     }
 
-    /// The move along these points, of which a capture jumps over the points halfway. `None` when there are too few or too many,
-    /// or a jump has no point halfway. Whether the move is legal depends on the position.
+    /// The move along these points, of which a capture jumps over the points halfway. `None` when there are
+    /// too few or too many, or a jump has no point halfway. Whether the move is legal depends on the
+    /// position.
     pub fn from_path(points: &[Point], is_capture: bool) -> Option<Move> {
         let (&first, length) = (points.first()?, points.len());
         if !(2..=MAX_STONES + 1).contains(&length) || (!is_capture && length > 2) {

@@ -4,8 +4,8 @@ use super::{Move, legal_moves};
 use crate::position::Position;
 use crate::rules::Rules;
 
-/// The number of move sequences of exactly `depth` plies from `position`. Two paths to the same position count
-/// twice; a game that has ended, by lack of moves or by the ply counter, has no continuation.
+/// The number of move sequences of exactly `depth` plies from `position`. Two paths to the same position
+/// count twice; a game that has ended, by lack of moves or by the ply counter, has no continuation.
 pub fn perft(rules: &Rules, position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -20,8 +20,8 @@ pub fn perft(rules: &Rules, position: &Position, depth: u32) -> u64 {
     moves.iter().map(|mv| perft(rules, &position.play(rules, mv), depth - 1)).sum()
 }
 
-/// [`perft`] split by first move: each legal move with the number of sequences of `depth` plies, at least one,
-/// that begin with it.
+/// [`perft`] split by first move: each legal move with the number of sequences of `depth` plies, at least
+/// one, that begin with it.
 pub fn divide(rules: &Rules, position: &Position, depth: u32) -> Vec<(Move, u64)> {
     if position.is_drawn_by_counter(rules) {
         return Vec::new();

@@ -16,8 +16,8 @@ pub(crate) use crate::board::text::shown;
 use crate::board::{Bitboard, Direction, MAX_STONES, OffBoardError, Point, Transform, neighbour};
 use crate::rules::{Parameters, Rules, Side};
 
-/// A position under one of the rule sets. It does not store which one: functions that depend on the rules take
-/// them as an argument.
+/// A position under one of the rule sets. It does not store which one: functions that depend on the rules
+/// take them as an argument.
 ///
 /// ```
 /// use alquerque::position::Position;
@@ -105,8 +105,9 @@ impl Position {
     /// The position with the step `from`–`to` forbidden as well.
     ///
     /// # Errors
-    /// [`PositionError`] if `rules` have no forbidden steps or this step cannot be forbidden: there is no stone
-    /// on `from`, the step is not sideways, the stone is on its far rank, or it already has a forbidden step.
+    /// [`PositionError`] if `rules` have no forbidden steps or this step cannot be forbidden: there is no
+    /// stone on `from`, the step is not sideways, the stone is on its far rank, or it already has a
+    /// forbidden step.
     pub fn forbid(mut self, rules: &Rules, from: Point, to: Point) -> Result<Position, PositionError> {
         if !rules.no_return() {
             return Err(PositionError::NoForbiddenSteps(rules.name()));
@@ -238,8 +239,8 @@ impl Position {
         })
     }
 
-    /// The steps that `rules` could forbid here, whether or not they are forbidden: sideways steps of stones that
-    /// are not on their far rank. None under rules without forbidden steps.
+    /// The steps that `rules` could forbid here, whether or not they are forbidden: sideways steps of stones
+    /// that are not on their far rank. None under rules without forbidden steps.
     pub fn forbiddable_steps(&self, rules: &Rules) -> impl Iterator<Item = (Point, Point)> {
         let free = Position { no_west: Bitboard::EMPTY, no_east: Bitboard::EMPTY, ..*self };
         let steps = (self.white | self.black).iter().flat_map(|from| {
@@ -266,8 +267,8 @@ impl Position {
         Position { side: self.side.other(), ..*self }
     }
 
-    /// The position seen from the other side: the board is turned by 180°, every stone changes its colour, and the
-    /// other side is to move. The value for the side to move stays the same under all rule sets.
+    /// The position seen from the other side: the board is turned by 180°, every stone changes its colour,
+    /// and the other side is to move. The value for the side to move stays the same under all rule sets.
     #[must_use]
     pub fn colours_swapped(&self) -> Position {
         Position {

@@ -1,7 +1,8 @@
 //! A board drawn with letters, one rank on each line.
 //!
-//! Other Qirkat programs print boards this way, rank 5 first, while their one-line form begins with rank 1. Reading
-//! one as the other would turn the board upside down, so a board on several lines is always read as a picture.
+//! Other Qirkat programs print boards this way, rank 5 first, while their one-line form begins with rank 1.
+//! Reading one as the other would turn the board upside down, so a board on several lines is always read as a
+//! picture.
 
 use super::ParsePositionError;
 use crate::board::text::{parse_points, shown};

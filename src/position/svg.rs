@@ -13,8 +13,8 @@ const WIDTH: usize = 2 * MARGIN + (SIDE_LENGTH - 1) * STEP;
 /// A line below the board shows whose move it is.
 const HEIGHT: usize = WIDTH + 20;
 
-/// Draws a position as an SVG image: the board with its lines, the stones, a red bar for every forbidden step,
-/// and whose move it is. Made by [`Position::svg`].
+/// Draws a position as an SVG image: the board with its lines, the stones, a red bar for every forbidden
+/// step, and whose move it is. Made by [`Position::svg`].
 #[derive(Clone, Copy, Debug)]
 pub struct Svg<'a>(&'a Position);
 

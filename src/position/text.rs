@@ -40,13 +40,14 @@ pub enum ParsePositionError {
 }
 
 impl Position {
-    /// Reads a position: the word `start`, or a board, then the side to move, then, optionally, the forbidden steps
-    /// and the ply counter. The board is written in one of three ways, with stones `w` and `b`:
+    /// Reads a position: the word `start`, or a board, then the side to move, then, optionally, the forbidden
+    /// steps and the ply counter. The board is written in one of three ways, with stones `w` and `b`:
     ///
     /// - from rank 5 to rank 1 with `/` between ranks and digits for runs of empty points;
     /// - as the 25 points from a1 to e5 on one line, with `-` for empty points and spaces anywhere;
-    /// - as a picture, one rank on each line, **rank 5 first**, with `-` for empty points. Numbers in front of the
-    ///   ranks, the names of the files and lines of `=` are understood, as other Qirkat programs print them.
+    /// - as a picture, one rank on each line, **rank 5 first**, with `-` for empty points. Numbers in front
+    ///   of the ranks, the names of the files and lines of `=` are understood, as other Qirkat programs print
+    ///   them.
     ///
     /// ```
     /// use alquerque::{position::Position, rules::QIRKAT};

@@ -14,14 +14,14 @@ pub(super) struct Plies {
     pub limit: u16,
 }
 
-/// What is proven of "does the attacker win, if the game is drawn after so many more plies without a capture?". The more
-/// plies are left, the easier: two bounds say it all.
+/// What is proven of "does the attacker win, if the game is drawn after so many more plies without a
+/// capture?". The more plies are left, the easier: two bounds say it all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bounds {
     /// The attacker wins with at least so many plies left; [`NEVER`] if nothing is known.
     pub won_from: u16,
-    /// The attacker does not win with fewer plies left than this; [`NEVER`] = with however many; 0 if nothing is
-    /// known.
+    /// The attacker does not win with fewer plies left than this; [`NEVER`] = with however many; 0 if
+    /// nothing is known.
     pub not_won_below: u16,
 }
 
@@ -55,8 +55,8 @@ impl Bounds {
         }
     }
 
-    /// What the bounds say after a capture, if the search allows `most` plies then. A win that is known is one, even if it
-    /// takes longer than the search allows: no bound is above what the rules leave.
+    /// What the bounds say after a capture, if the search allows `most` plies then. A win that is known is
+    /// one, even if it takes longer than the search allows: no bound is above what the rules leave.
     #[inline]
     pub const fn settle_after_capture(self, most: u16) -> Option<bool> {
         if self.won_from < NEVER { Some(true) } else { self.settle(most) }
@@ -92,7 +92,8 @@ impl Bounds {
         }
     }
 
-    /// What is proven when the mover may choose between what has these bounds. `attacking`: the mover is the attacker.
+    /// What is proven when the mover may choose between what has these bounds. `attacking`: the mover is the
+    /// attacker.
     #[inline]
     #[must_use]
     pub fn or(self, other: Bounds, attacking: bool) -> Bounds {

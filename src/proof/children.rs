@@ -23,8 +23,8 @@ pub(super) fn is_capture(normal: Canonical, child: Canonical) -> bool {
     child.own().count() < normal.opponent().count()
 }
 
-/// Calls `visit` with the position after every legal move, as its mover's opponent sees it. Moves that lead to the same
-/// position are not told apart, and may be visited more than once.
+/// Calls `visit` with the position after every legal move, as its mover's opponent sees it. Moves that lead
+/// to the same position are not told apart, and may be visited more than once.
 #[inline]
 pub(super) fn for_each_child(rules: &Rules, normal: Canonical, mut visit: impl FnMut(Canonical)) {
     let geometry = rules.side(Side::White);

@@ -1,11 +1,13 @@
 //! Questions settled on the graph of positions itself, where play can go on for ever.
 //!
-//! Under rules without a ply counter a search with a bound on quiet plies proves wins, but never that there is none. This
-//! does. (With a ply counter it finds out which games are not lost even if play could go on for ever; that is enough.) It looks for the least set of positions that the attacker wins, exploring on demand. A position in which the
-//! attacker is to move is followed along all his moves; one in which the other side is to move, along one move at a time
-//! that is not known to lose. A position joins the set when a move of the attacker leads into it, or when no move of the
-//! other side leads out of it. When nothing is left to do, what has been explored and is not in the set is closed: from
-//! there the other side can stay outside for ever, and outside no game is lost.
+//! Under rules without a ply counter a search with a bound on quiet plies proves wins, but never that there
+//! is none. This does. (With a ply counter it finds out which games are not lost even if play could go on for
+//! ever; that is enough.) It looks for the least set of positions that the attacker wins, exploring on
+//! demand. A position in which the attacker is to move is followed along all his moves; one in which the
+//! other side is to move, along one move at a time that is not known to lose. A position joins the set when a
+//! move of the attacker leads into it, or when no move of the other side leads out of it. When nothing is
+//! left to do, what has been explored and is not in the set is closed: from there the other side can stay
+//! outside for ever, and outside no game is lost.
 //!
 //! This is the local algorithm for least fixed points of Liu and Smolka (1998).
 
@@ -110,8 +112,8 @@ impl<'a, 'w> Graph<'a, 'w> {
         })
     }
 
-    /// The replies by which the defending side stays outside, from `normal` on: each position with the one after it.
-    /// The second list has the positions whose value tables know.
+    /// The replies by which the defending side stays outside, from `normal` on: each position with the one
+    /// after it. The second list has the positions whose value tables know.
     pub fn replies(&self, normal: Canonical, attacking: bool) -> (Vec<(Key, Key)>, Vec<Canonical>) {
         let (mut replies, mut leaves) = (Vec::new(), Vec::new());
         let mut pending: Vec<u32> =
@@ -177,8 +179,8 @@ impl<'a, 'w> Graph<'a, 'w> {
         Some(())
     }
 
-    /// How much is likely to follow if the defending side moves here: nothing where tables know the position, little where
-    /// the graph has it already.
+    /// How much is likely to follow if the defending side moves here: nothing where tables know the position,
+    /// little where the graph has it already.
     fn novelty(&self, child: Canonical) -> u8 {
         let known = self.numbers.get(&(child.key(), true)).map(|&number| self.nodes[number as usize].state);
         let held = self.worker.is_held(child);

@@ -1,8 +1,8 @@
 //! The table of positions searched so far, bounded and shared between threads.
 //!
-//! An entry holds the whole position: what is known of one is never taken for another. Each bucket has a lock of its own,
-//! held for a few nanoseconds, so that entries are never read half written. When a bucket is full, the entry that
-//! took the least work gives way; that costs time, never a verdict.
+//! An entry holds the whole position: what is known of one is never taken for another. Each bucket has a lock
+//! of its own, held for a few nanoseconds, so that entries are never read half written. When a bucket is
+//! full, the entry that took the least work gives way; that costs time, never a verdict.
 
 use std::hint;
 use std::io;
@@ -101,8 +101,8 @@ impl HashTable {
         &self.buckets[index as usize]
     }
 
-    /// Begins to fetch what [`get`](Self::get) is going to read. Most of the time of a search is waiting for memory:
-    /// asked for together, the children of a node come at once.
+    /// Begins to fetch what [`get`](Self::get) is going to read. Most of the time of a search is waiting for
+    /// memory: asked for together, the children of a node come at once.
     #[inline]
     pub fn prefetch(&self, question: Question) {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -152,7 +152,8 @@ impl HashTable {
         });
     }
 
-    /// Forgets for how many plies an attacker does not win, in all entries there are; who wins is still known.
+    /// Forgets for how many plies an attacker does not win, in all entries there are; who wins is still
+    /// known.
     pub fn forget_disproofs(&mut self) {
         if self.epoch == EPOCHS {
             // The numbers of epochs begin anew: what is left of the old ones must not be taken for new.

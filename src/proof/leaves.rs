@@ -61,8 +61,8 @@ impl<'a> Leaves<'a> {
         }))
     }
 
-    /// Plies to the end of the game from a position that the tables know, 0 if there are no distances to the end; `None`
-    /// where they do not reach.
+    /// Plies to the end of the game from a position that the tables know, 0 if there are no distances to the
+    /// end; `None` where they do not reach.
     pub fn length(&self, normal: Canonical) -> Result<Option<usize>, ProbeError> {
         let Some(tables) = self.tables.filter(|_| self.covers(normal).is_some()) else { return Ok(None) };
         let verdict = tables.probe(&normal.position(0))?;

@@ -1,9 +1,9 @@
 //! Quicker replies, from all that a search has proven besides the replies that it settled for.
 //!
-//! A search stops at the first reply that wins. Its table knows many more won positions, and quicker ways among them. So the
-//! graph of won positions is laid out from the root on, as far as it is known and as memory allows, with every reply
-//! that is known to win, and the quickest are chosen by retrograde analysis. The strategy that was there is part of the graph,
-//! so that the result is never slower.
+//! A search stops at the first reply that wins. Its table knows many more won positions, and quicker ways
+//! among them. So the graph of won positions is laid out from the root on, as far as it is known and as
+//! memory allows, with every reply that is known to win, and the quickest are chosen by retrograde analysis.
+//! The strategy that was there is part of the graph, so that the result is never slower.
 
 use bitvec::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +33,8 @@ struct Node {
 /// A reply that wins.
 struct Reply {
     after: Key,
-    /// The node in which it is played; `None` for the position that was solved, if the other side moves there.
+    /// The node in which it is played; `None` for the position that was solved, if the other side moves
+    /// there.
     from: Option<u32>,
     /// Answers whose length is not known yet.
     open: u32,
@@ -43,7 +44,8 @@ struct Reply {
 
 struct Shortener<'a, 'w> {
     worker: &'a Worker<'w>,
-    /// Whether the search asked if the prover wins; else it asked if the other side does, where one of them must.
+    /// Whether the search asked if the prover wins; else it asked if the other side does, where one of them
+    /// must.
     wins: bool,
     known: FxHashMap<Key, Key>,
     nodes: Vec<Node>,
@@ -54,8 +56,8 @@ struct Shortener<'a, 'w> {
     most: usize,
 }
 
-/// Replaces the replies of a strategy to win by quicker ones that `worker` has proven to win, looking at `most` positions
-/// besides those of the strategy. The bounds are left to [`tighten`](super::rank::tighten).
+/// Replaces the replies of a strategy to win by quicker ones that `worker` has proven to win, looking at
+/// `most` positions besides those of the strategy. The bounds are left to [`tighten`](super::rank::tighten).
 pub(super) fn shorten(
     worker: &Worker<'_>,
     proof: Proof,
@@ -204,7 +206,8 @@ impl Shortener<'_, '_> {
                 continue;
             }
             let Node { key, best, .. } = self.nodes[number as usize];
-            // The strategy that was there settles all of its positions, and these are reached through settled ones.
+            // The strategy that was there settles all of its positions, and these are reached through settled
+            // ones.
             let Some(best) = best else { return before.clone() };
             let reply = self.replies[best as usize].after;
             entries.push(Entry { key, reply, bound: 0 });

@@ -118,7 +118,8 @@ pub struct Solver<'t> {
     tables: Option<&'t Tablebase>,
     hash: HashTable,
     threads: usize,
-    /// Plies that a search allows after a capture. What the table has not found to be won, it has not found with these.
+    /// Plies that a search allows after a capture. What the table has not found to be won, it has not found
+    /// with these.
     most_plies: u16,
 }
 
@@ -143,8 +144,8 @@ impl<P> Task<'_, P> {
 }
 
 impl<'t> Solver<'t> {
-    /// A solver that uses `tables` as leaves, keeps about `bytes` bytes of what it has seen and works with so many
-    /// threads.
+    /// A solver that uses `tables` as leaves, keeps about `bytes` bytes of what it has seen and works with so
+    /// many threads.
     ///
     /// # Errors
     /// [`SolveError::Memory`] when the system does not have so much memory.
@@ -292,8 +293,8 @@ impl<'t> Solver<'t> {
 
     /// Asks about both sides, with rising effort, until the value is known.
     fn both<P: FnMut(&Snapshot)>(&mut self, task: &mut Task<'_, P>) -> Result<Option<Value>, SolveError> {
-        // For the side to move and for the other: whether it is known not to win, and whether it would if no rule counted
-        // plies, so that the graph of positions has nothing to say.
+        // For the side to move and for the other: whether it is known not to win, and whether it would if no
+        // rule counted plies, so that the graph of positions has nothing to say.
         let (mut held, mut endless_win) = ([false; 2], [false; 2]);
         let stones = task.normal.own().count() + task.normal.opponent().count();
         for round in 0.. {
@@ -305,7 +306,8 @@ impl<'t> Solver<'t> {
                     continue;
                 }
                 let won = if for_mover { Value::Win } else { Value::Loss };
-                // With many stones most of the effort goes where a win is likelier; in the end both get what they need.
+                // With many stones most of the effort goes where a win is likelier; in the end both get what
+                // they need.
                 let unlikely = stones > FEW_STONES && for_mover != likelier && !held[1 - side];
                 let budget = if unlikely { budget / UNLIKELY } else { budget };
                 match self.ask(task, for_mover, budget)? {
@@ -327,7 +329,8 @@ impl<'t> Solver<'t> {
             if held == [true; 2] {
                 return Ok(Some(Value::Draw));
             }
-            // Nothing more can be found out where all searches have ended and no more of the graph fits the memory.
+            // Nothing more can be found out where all searches have ended and no more of the graph fits the
+            // memory.
             let settled = [0, 1].into_iter().all(|side| held[side] || bounded[side]);
             if task.is_over() || settled && self.most_plies == MOST_PLIES && budget > self.most_explored() {
                 return Ok(None);
@@ -351,7 +354,8 @@ impl<'t> Solver<'t> {
         numbers(true) <= numbers(false)
     }
 
-    /// Asks whether a side wins, within so many nodes; no answer if that or the request's limits were not enough.
+    /// Asks whether a side wins, within so many nodes; no answer if that or the request's limits were not
+    /// enough.
     fn ask<P: FnMut(&Snapshot)>(
         &mut self,
         task: &mut Task<'_, P>,
@@ -472,8 +476,8 @@ impl<'t> Solver<'t> {
         let most = (self.most_explored() / SHARE_OF_SHORTENING) as usize;
         let mut quicker = shorten(worker, proof, strategy, most, stop)?;
         tighten(self.rules, &self.leaves, &mut quicker.entries, stop).ok_or(SolveError::Stopped)?;
-        // With a counter what is quicker to the end may be slower to the next capture. Before the first one fewer plies are
-        // left, one less still when the other side begins.
+        // With a counter what is quicker to the end may be slower to the next capture. Before the first one
+        // fewer plies are left, one less still when the other side begins.
         let stones = |key: Key| key.stones.count_ones();
         let first = proof.left.saturating_sub(u16::from(!proof.claim.by_mover));
         let in_time = |entry: &Entry| {
@@ -486,7 +490,8 @@ impl<'t> Solver<'t> {
         Ok(())
     }
 
-    /// A strategy not to lose even if play can go on for ever; `None` if there is none, or not within the memory.
+    /// A strategy not to lose even if play can go on for ever; `None` if there is none, or not within the
+    /// memory.
     fn endless_strategy<P>(&mut self, task: &mut Task<'_, P>, claim: Claim) -> Option<Strategy> {
         let control = Control::new(1, u64::MAX, task.request.stop);
         let worker = Worker::new(self.rules, &self.hash, &self.leaves, &control, self.plies(), 0);
@@ -511,8 +516,8 @@ impl<'t> Solver<'t> {
     }
 
     fn snapshot<P>(&self, task: &Task<'_, P>, for_mover: bool, nodes: u64) -> Snapshot {
-        // A position is stored when its search ends. Where only one move is left to look at, that is at the very end; so
-        // the numbers are those of the first position with a choice, which are the same.
+        // A position is stored when its search ends. Where only one move is left to look at, that is at the
+        // very end; so the numbers are those of the first position with a choice, which are the same.
         let (mut normal, mut attacking, mut left) = (task.normal, for_mover, task.left);
         let mut open = self.open_children(normal, attacking, left);
         for _ in 0..LONGEST_LINE {

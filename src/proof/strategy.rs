@@ -1,7 +1,7 @@
 //! From a finished search to the replies that prove it.
 //!
-//! Starting from the position that was solved, one reply is chosen wherever the prover is to move, and all answers of
-//! the other side are followed. What the table has lost is searched again.
+//! Starting from the position that was solved, one reply is chosen wherever the prover is to move, and all
+//! answers of the other side are followed. What the table has lost is searched again.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
@@ -69,7 +69,8 @@ pub(super) fn collect(worker: &mut Worker<'_>, proof: Proof, stop: Option<&Atomi
 }
 
 impl Collector<'_, '_> {
-    /// The entries that are needed. A reply that was replaced by a quicker one leaves others behind that are not.
+    /// The entries that are needed. A reply that was replaced by a quicker one leaves others behind that are
+    /// not.
     fn finish(mut self) -> Strategy {
         self.leaves.clear();
         let mut needed: FxHashSet<Key> = FxHashSet::default();
@@ -227,8 +228,8 @@ impl Collector<'_, '_> {
         }
     }
 
-    /// Calls `visit` with the position after each move of the other side, unless tables know the position or the game
-    /// is over.
+    /// Calls `visit` with the position after each move of the other side, unless tables know the position or
+    /// the game is over.
     fn for_each_answer(&mut self, normal: Canonical, left: u16, visit: impl FnMut(Canonical)) {
         if !self.note_leaf(normal) && left > 0 {
             for_each_child(self.worker.rules(), normal, visit);

@@ -1,8 +1,8 @@
 //! One thread of a proof-number search (df-pn).
 //!
-//! Nagai's depth-first proof-number search, with the *weak* numbers of Ueda et al.: what several children need
-//! together is taken as what the hardest one needs plus one for each other, since sums would count shared
-//! positions many times over. Numbers guide the search only; what is proven is proven by [`Bounds`].
+//! Nagai's depth-first proof-number search, with the *weak* numbers of Ueda et al.: what several children
+//! need together is taken as what the hardest one needs plus one for each other, since sums would count
+//! shared positions many times over. Numbers guide the search only; what is proven is proven by [`Bounds`].
 
 use super::bounds::{Bounds, INFINITE, Knowledge, Numbers, Plies, work_of};
 use super::children::{for_each_child, is_capture};
@@ -66,9 +66,9 @@ impl<'a> Worker<'a> {
         Worker { rules, hash, leaves, control, plies, number, children, nodes: 0, reported: 0 }
     }
 
-    /// Finds out whether the attacker wins `normal`, which no table knows, with `left` plies left. What is known of the
-    /// position itself is not asked for, so that the proof is in the table afterwards. `None` when the search was
-    /// ended.
+    /// Finds out whether the attacker wins `normal`, which no table knows, with `left` plies left. What is
+    /// known of the position itself is not asked for, so that the proof is in the table afterwards.
+    /// `None` when the search was ended.
     pub fn settle(&mut self, normal: Canonical, attacking: bool, left: u16) -> Option<Bounds> {
         let question = Question::new(normal.key(), attacking);
         self.children.clear();
@@ -77,7 +77,8 @@ impl<'a> Worker<'a> {
         found.map(|known| known.bounds)
     }
 
-    /// What is known of a question without a search, and how much work it took. `None` when a table is damaged.
+    /// What is known of a question without a search, and how much work it took. `None` when a table is
+    /// damaged.
     pub fn known(&self, normal: Canonical, attacking: bool) -> Option<(Bounds, u8)> {
         if let Some(bounds) = self.leaf(normal, attacking)? {
             return Some((bounds, 0));
@@ -328,5 +329,6 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// What an even position takes by the first estimate, in stones. Values from 0 to 6 differ by less than one time in two.
+/// What an even position takes by the first estimate, in stones. Values from 0 to 6 differ by less than one
+/// time in two.
 const EVEN: i32 = 2;

@@ -15,7 +15,8 @@ use crate::rules::{CLASSIC, Rules};
 /// Finds rules by name, beside the built-in ones.
 pub type FindRules<'a> = &'a dyn Fn(&str) -> Option<&'static Rules>;
 
-/// The game that `chunk` holds, as far as it can be read. Without `rules` they are those of the `Rules` tag, or `classic`.
+/// The game that `chunk` holds, as far as it can be read. Without `rules` they are those of the `Rules` tag,
+/// or `classic`.
 pub fn build(number: u64, chunk: Chunk, rules: Option<&'static Rules>, find: FindRules) -> ReadGame {
     let (tokens, broken) = tokens(&chunk.text);
     let mut build = Build {

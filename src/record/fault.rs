@@ -8,7 +8,8 @@ use super::{MAX_NESTING, result_text};
 use crate::game::{GameEnd, GameResult};
 use crate::position::ParsePositionError;
 
-/// What is wrong with a game. It is one sentence that names the game, the line and, where there is one, the move.
+/// What is wrong with a game. It is one sentence that names the game, the line and, where there is one, the
+/// move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct Fault {
     /// The number of the game in its file, from 1.

@@ -1,7 +1,7 @@
 //! Game records: a text format close to PGN and PDN, read and written.
 //!
-//! A record has tags in brackets, numbered moves, comments in braces, variations in parentheses, annotation glyphs
-//! (NAGs) and a result. `docs/records.md` describes the format and what else is accepted.
+//! A record has tags in brackets, numbered moves, comments in braces, variations in parentheses, annotation
+//! glyphs (NAGs) and a result. `docs/records.md` describes the format and what else is accepted.
 //!
 //! ```
 //! use alquerque::record::{Record, Records};
@@ -15,7 +15,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! [`Records`] streams: it holds one game at a time, and refuses games and lines beyond its limits without holding them.
+//! [`Records`] streams: it holds one game at a time, and refuses games and lines beyond its limits without
+//! holding them.
 
 mod build;
 mod fault;
@@ -43,7 +44,8 @@ pub const MAX_NESTING: usize = 64;
 pub struct Record {
     /// The rules.
     pub rules: &'static Rules,
-    /// Tags in the order in which they are written, without `Rules`, `FEN` and `Result`, which the other fields hold.
+    /// Tags in the order in which they are written, without `Rules`, `FEN` and `Result`, which the other
+    /// fields hold.
     pub tags: Vec<Tag>,
     /// The first position.
     pub start: Position,
@@ -69,7 +71,8 @@ pub struct Tag {
 pub struct Ply {
     /// The move.
     pub mv: Move,
-    /// Annotation glyphs by number: 1 `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`, others as PGN defines them.
+    /// Annotation glyphs by number: 1 `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`, others as PGN defines
+    /// them.
     pub nags: Vec<u8>,
     /// Comments on the move.
     pub comments: Vec<String>,
@@ -128,8 +131,8 @@ impl Record {
         positions
     }
 
-    /// The game up to the ply where the rules end it, which is given too if they do: the number of plies played by then,
-    /// and why.
+    /// The game up to the ply where the rules end it, which is given too if they do: the number of plies
+    /// played by then, and why.
     pub fn game(&self) -> (Game, Option<(usize, GameEnd)>) {
         let mut game = Game::from_position(self.rules, self.start);
         for (number, ply) in self.plies.iter().enumerate() {

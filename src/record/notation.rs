@@ -22,8 +22,8 @@ pub enum NotationError {
     Ambiguous(String, String),
 }
 
-/// The points of a move as it is written: separated by `-`, `x`, `:`, `*`, `×` or a dash, or not at all. Letters can be of
-/// either case.
+/// The points of a move as it is written: separated by `-`, `x`, `:`, `*`, `×` or a dash, or not at all.
+/// Letters can be of either case.
 pub(super) fn points(text: &str) -> Option<Vec<Point>> {
     type Error = ErrMode<ContextError>;
     let point = || {
@@ -42,9 +42,9 @@ pub(super) fn points(text: &str) -> Option<Vec<Point>> {
 
 /// The legal move of `position` that `text` names.
 ///
-/// A capture may leave out landing points, as in `c4xa2` for `c4xc2xa2`, or end early, as long as what is written fits
-/// one legal move only. A move that is written in full comes first, then one with the same ends, then one that passes
-/// the given points. Moves that lead to the same position count as one.
+/// A capture may leave out landing points, as in `c4xa2` for `c4xc2xa2`, or end early, as long as what is
+/// written fits one legal move only. A move that is written in full comes first, then one with the same ends,
+/// then one that passes the given points. Moves that lead to the same position count as one.
 ///
 /// # Errors
 /// [`NotationError`] when the text is no move, or fits no legal move or several.

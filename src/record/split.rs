@@ -1,8 +1,8 @@
 //! A stream of text cut into games, without understanding the moves.
 //!
-//! A game ends after its result, before a line that begins with a tag once there were moves, and before a line that begins
-//! with the number of the first move. So a fault in one game, even a comment that is never closed, does not spread to the
-//! next one with tags.
+//! A game ends after its result, before a line that begins with a tag once there were moves, and before a
+//! line that begins with the number of the first move. So a fault in one game, even a comment that is never
+//! closed, does not spread to the next one with tags.
 
 use std::io::{self, BufRead, Read};
 
@@ -101,7 +101,8 @@ impl<R: BufRead> Splitter<R> {
         Ok(Some(chunk))
     }
 
-    /// Reads a line, or as much of it as a line may have; what is beyond is passed over. `false` at the end of the stream.
+    /// Reads a line, or as much of it as a line may have; what is beyond is passed over. `false` at the end
+    /// of the stream.
     fn read_line(&mut self) -> io::Result<bool> {
         self.line.clear();
         let most = MAX_LINE_BYTES as u64 + 1;

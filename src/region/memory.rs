@@ -17,7 +17,8 @@ mod mapped {
 
     use memmap2::{MmapMut, MmapRaw};
 
-    /// From this many bytes on, large pages are requested: fewer page faults, fewer misses in the address cache.
+    /// From this many bytes on, large pages are requested: fewer page faults, fewer misses in the address
+    /// cache.
     #[cfg(target_os = "linux")]
     const LARGE: usize = 4 << 20;
 

@@ -13,7 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64};
 
 use memory::{Memory, PAGE};
 
-/// Types whose all-zero bit pattern is a valid value, that need no drop, and whose alignment is 4096 bytes or less.
+/// Types whose all-zero bit pattern is a valid value, that need no drop, and whose alignment is 4096 bytes or
+/// less.
 ///
 /// # Safety
 /// All three must hold.
@@ -51,16 +52,16 @@ impl<T: Zeroed> Deref for Region<T> {
 
     #[inline]
     fn deref(&self) -> &[T] {
-        // SAFETY: the memory has room for this length from `start` on and lives as long as `self`. It begins on a page
-        // and `start` is a multiple of a page, so the items are aligned. No other region has this part of it. Zeros are
-        // valid items, and since then only items were written. The pointer does not come from a reference, so it allows
-        // writing to what atomics hold.
+        // SAFETY: the memory has room for this length from `start` on and lives as long as `self`. It begins
+        // on a page and `start` is a multiple of a page, so the items are aligned. No other region
+        // has this part of it. Zeros are valid items, and since then only items were written. The
+        // pointer does not come from a reference, so it allows writing to what atomics hold.
         unsafe { std::slice::from_raw_parts(self.memory.as_mut_ptr().add(self.start).cast(), self.length) }
     }
 }
 
-/// Provides regions of about the same lifetime. Small ones share pieces with large pages; a piece goes back to the
-/// system when the last of its regions is dropped.
+/// Provides regions of about the same lifetime. Small ones share pieces with large pages; a piece goes back
+/// to the system when the last of its regions is dropped.
 #[derive(Default)]
 pub struct Arena {
     /// The piece that is not full yet, and how many of its bytes are taken.
@@ -75,8 +76,8 @@ const PIECE: usize = if cfg!(miri) { 1 << 16 } else { 16 << 20 };
 const ALONE: usize = PIECE / 4;
 
 impl Arena {
-    /// An arena whose small regions share pieces. The default does not share: where memory is tight, a region must not
-    /// be kept alive by its neighbours.
+    /// An arena whose small regions share pieces. The default does not share: where memory is tight, a region
+    /// must not be kept alive by its neighbours.
     pub fn of_pieces() -> Arena {
         Arena { shares: true, ..Arena::default() }
     }

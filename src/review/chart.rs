@@ -15,8 +15,9 @@ const RIGHT: usize = 16;
 const TOP: usize = 24;
 const BOTTOM: usize = 44;
 
-/// Draws the values of a reviewed game as an SVG image: White's win at the top, Black's at the bottom, a point for each move,
-/// hollow where the value is an estimate. Colours tell the sources apart, and marks stand at their moves.
+/// Draws the values of a reviewed game as an SVG image: White's win at the top, Black's at the bottom, a
+/// point for each move, hollow where the value is an estimate. Colours tell the sources apart, and marks
+/// stand at their moves.
 pub struct Chart<'a>(&'a Review);
 
 impl Review {

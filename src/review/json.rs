@@ -37,7 +37,8 @@ pub struct Move {
     best: Vec<String>,
     dtc: Option<u16>,
     dtw: Option<u16>,
-    /// Who says what the value is: `rules`, `tables`, `certificate` or `search`; `none` where nothing is known.
+    /// Who says what the value is: `rules`, `tables`, `certificate` or `search`; `none` where nothing is
+    /// known.
     source: &'static str,
     /// `??`, `?`, `!` or empty.
     mark: &'static str,

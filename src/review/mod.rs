@@ -1,8 +1,9 @@
-//! A game reviewed: what every move was worth, where the result was thrown away, which moves were the only ones.
+//! A game reviewed: what every move was worth, where the result was thrown away, which moves were the only
+//! ones.
 //!
-//! Values come from the rules, tables and certificates; where those do not reach, from a search within a limit of time.
-//! Every figure says which. They are values in the game: a position that would occur for the third time is a draw, and
-//! plies without a capture count.
+//! Values come from the rules, tables and certificates; where those do not reach, from a search within a
+//! limit of time. Every figure says which. They are values in the game: a position that would occur for the
+//! third time is a draw, and plies without a capture count.
 //!
 //! ```
 //! use alquerque::knowledge::Knowledge;
@@ -45,8 +46,8 @@ use crate::rules::Side;
 /// How a game is reviewed.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// About so much time is spent on searches where nothing is proven, all positions of the game together. With zero there
-    /// is none.
+    /// About so much time is spent on searches where nothing is proven, all positions of the game together.
+    /// With zero there is none.
     pub time: Duration,
     /// A winning move is marked `?` when it makes the win at least so many plies longer than necessary.
     pub threshold: u16,
@@ -71,7 +72,8 @@ pub struct Review {
     pub moves: Vec<ReviewedMove>,
     /// The figures of White and Black.
     pub summaries: [Summary; 2],
-    /// The number of plies after which the rules ended the game, and why, if they did. Later moves are not reviewed.
+    /// The number of plies after which the rules ended the game, and why, if they did. Later moves are not
+    /// reviewed.
     pub end: Option<(usize, GameEnd)>,
 }
 
@@ -88,15 +90,15 @@ pub struct ReviewedMove {
     pub value: Worth,
     /// What its player had before.
     pub best_value: Worth,
-    /// The best moves: those that keep the value and, where distances are known, win soonest or lose last. Empty where
-    /// nothing is known.
+    /// The best moves: those that keep the value and, where distances are known, win soonest or lose last.
+    /// Empty where nothing is known.
     pub best: Vec<Move>,
     /// How many moves keep the value, if that is known of all; and how many moves are legal.
     pub keeping: Option<usize>,
     /// How many moves were legal.
     pub legal: usize,
-    /// By how many plies the win got longer than necessary, or the loss shorter; 0 after the best move. `None` when a
-    /// distance is unknown or the value changed.
+    /// By how many plies the win got longer than necessary, or the loss shorter; 0 after the best move.
+    /// `None` when a distance is unknown or the value changed.
     pub lost: Option<u16>,
     /// The mark that the move deserves, if any.
     pub mark: Option<Mark>,

@@ -129,7 +129,8 @@ fn seen_before(after: &Worth, mv: &Move) -> Worth {
     }
 }
 
-/// Searches the positions of which nothing is proven, the last first: what is found there helps with those before.
+/// Searches the positions of which nothing is proven, the last first: what is found there helps with those
+/// before.
 fn search(
     game: &Game,
     positions: &[Position],

@@ -54,8 +54,8 @@ impl RulesBuilder {
         self
     }
 
-    /// Where the first and the later jumps of White's stones may go; without a direction for later ones a move has one
-    /// jump.
+    /// Where the first and the later jumps of White's stones may go; without a direction for later ones a
+    /// move has one jump.
     pub fn jumps(mut self, first: Directions, later: Directions) -> RulesBuilder {
         (self.parameters.first_jumps, self.parameters.later_jumps) = (first, later);
         self

@@ -43,8 +43,8 @@ pub static QIRKAT: Rules = built_in(Parameters {
     ..Parameters::CLASSIC
 });
 
-/// Alquerque as the *Libro de los juegos* of 1283 describes it in Ludii's reading: captures are optional, and a move
-/// captures one stone.
+/// Alquerque as the *Libro de los juegos* of 1283 describes it in Ludii's reading: captures are optional, and
+/// a move captures one stone.
 pub static ALFONSO: Rules = built_in(Parameters {
     name: "alfonso",
     title: "Alquerque de doze",
@@ -53,7 +53,8 @@ pub static ALFONSO: Rules = built_in(Parameters {
     ..Parameters::CLASSIC
 });
 
-/// Alquerque as Murray describes it in Ludii's reading: captures are optional, and a chain may end after every jump.
+/// Alquerque as Murray describes it in Ludii's reading: captures are optional, and a chain may end after
+/// every jump.
 pub static MURRAY: Rules = built_in(Parameters {
     name: "murray",
     title: "Alquerque after Murray",

@@ -116,8 +116,8 @@ impl Rules {
         RulesBuilder::new(name.into())
     }
 
-    /// Reads a rule set from the text of a rule file, as `docs/rules.md` describes it. The rule set is kept to the end of
-    /// the process; equal ones are kept once.
+    /// Reads a rule set from the text of a rule file, as `docs/rules.md` describes it. The rule set is kept
+    /// to the end of the process; equal ones are kept once.
     ///
     /// ```
     /// use alquerque::rules::Rules;
@@ -154,8 +154,8 @@ impl Rules {
         Rules::from_toml(&text).map_err(|source| RulesSourceError::File { path: path.to_owned(), source })
     }
 
-    /// The built-in rule set called `name`, or that of a rule file: what contains `/` or ends in `.toml` is the path of
-    /// one.
+    /// The built-in rule set called `name`, or that of a rule file: what contains `/` or ends in `.toml` is
+    /// the path of one.
     ///
     /// # Errors
     /// [`RulesSourceError`] when there is none.
@@ -175,8 +175,8 @@ impl Rules {
         if text.contains('=') { Ok(Rules::from_toml(text)?) } else { Ok(Rules::by_name(text)?) }
     }
 
-    /// The rule set as a rule file, with every key. [`from_toml`](Self::from_toml) reads it, unless a built-in rule set
-    /// has the name.
+    /// The rule set as a rule file, with every key. [`from_toml`](Self::from_toml) reads it, unless a
+    /// built-in rule set has the name.
     pub fn to_toml(&self) -> String {
         let p = self.parameters();
         let value = |key: &str| match key {

@@ -152,8 +152,8 @@ impl SideGeometry {
         Bitboard::new(jumpers & own.bits())
     }
 
-    /// Calls `visit` with every jump from a point of `from` over one of `over` to one of `landing` that can begin a
-    /// chain: these three points, each as a set.
+    /// Calls `visit` with every jump from a point of `from` over one of `over` to one of `landing` that can
+    /// begin a chain: these three points, each as a set.
     #[inline(always)]
     pub fn each_first_jump(
         &self,

@@ -1,8 +1,8 @@
 //! The rule sets, as data.
 //!
 //! A rule set is a set of [`Parameters`] and nothing else: move generation, text forms, the index and the
-//! solver read what they need from it. Users write their own as [rule files](Rules::from_toml). The sources of the
-//! built-in rules, and the readings chosen where sources are silent, are described in `docs/rules.md`.
+//! solver read what they need from it. Users write their own as [rule files](Rules::from_toml). The sources
+//! of the built-in rules, and the readings chosen where sources are silent, are described in `docs/rules.md`.
 
 mod builder;
 mod built_in;
@@ -67,8 +67,8 @@ impl Rules {
         found.ok_or_else(|| UnknownRules(name.to_owned()))
     }
 
-    /// The rule sets called `name` that this process knows: the built-in one, or all that were made so far from files and
-    /// builders.
+    /// The rule sets called `name` that this process knows: the built-in one, or all that were made so far
+    /// from files and builders.
     pub fn known_as(name: &str) -> Vec<&'static Rules> {
         Self::by_name(name).map_or_else(|_| builder::made(name), |rules| vec![rules])
     }
@@ -116,8 +116,8 @@ impl Rules {
         self.parameters.marks_stones()
     }
 
-    /// Whether tables can number the states of stones: a side has at most 64 pairs of a point and a state. With forbidden
-    /// steps on all five ranks there are 65.
+    /// Whether tables can number the states of stones: a side has at most 64 pairs of a point and a state.
+    /// With forbidden steps on all five ranks there are 65.
     pub(crate) const fn states_have_numbers(&self) -> bool {
         self.no_return() && !self.parameters.steps_on_far_rank
     }
@@ -127,14 +127,14 @@ impl Rules {
         self.parameters.ply_limit
     }
 
-    /// Whether the distance to win is a number of plies that depends on the placement alone. It does not where
-    /// a counter of plies without a capture can take a win away.
+    /// Whether the distance to win is a number of plies that depends on the placement alone. It does not
+    /// where a counter of plies without a capture can take a win away.
     pub const fn has_distance_to_win(&self) -> bool {
         self.parameters.ply_limit.is_none()
     }
 
-    /// Whether no placement, with the states of its stones, can occur twice in a game: a stone never returns by
-    /// steps to a point where it stood in the same state.
+    /// Whether no placement, with the states of its stones, can occur twice in a game: a stone never returns
+    /// by steps to a point where it stood in the same state.
     pub const fn is_acyclic(&self) -> bool {
         self.motion.is_some()
     }
@@ -149,8 +149,8 @@ impl Rules {
         self.parameters.ply_limit.is_some() || self.can_repeat() || matches!(self.no_moves(), NoMoves::Draw)
     }
 
-    /// The most steps that a stone of `side` in `state` can make from `point` on, with all other points empty; `None`
-    /// when some stone can step in a circle.
+    /// The most steps that a stone of `side` in `state` can make from `point` on, with all other points
+    /// empty; `None` when some stone can step in a circle.
     pub const fn longest_path(&self, side: Side, point: Point, state: StoneState) -> Option<u8> {
         match &self.motion {
             Some(motion) => {
@@ -161,8 +161,8 @@ impl Rules {
         }
     }
 
-    /// No game has more plies in a row without a capture; `None` where such play has no end. A bound, not the exact
-    /// number: every stone is taken to walk its longest path.
+    /// No game has more plies in a row without a capture; `None` where such play has no end. A bound, not the
+    /// exact number: every stone is taken to walk its longest path.
     pub const fn longest_quiet_play(&self) -> Option<u16> {
         let by_steps = match &self.motion {
             Some(motion) => Some(2 * MAX_STONES as u16 * motion.most() as u16),
@@ -186,8 +186,8 @@ impl Rules {
         }
     }
 
-    /// A line of text from which two programs can tell that they mean the same rules. Names, the start position and who
-    /// moves first change no value, and are not in it.
+    /// A line of text from which two programs can tell that they mean the same rules. Names, the start
+    /// position and who moves first change no value, and are not in it.
     pub fn description(&self) -> String {
         let p = &self.parameters;
         let mut line = format!(

@@ -34,8 +34,8 @@ impl StoneState {
 /// Points times states.
 const SLOTS: usize = POINTS * StoneState::ALL.len();
 
-/// For each point and state, the most steps that a stone of one side can make from there on an empty board. Jumps and
-/// other stones only shorten such a path, so it bounds the steps between two captures.
+/// For each point and state, the most steps that a stone of one side can make from there on an empty board.
+/// Jumps and other stones only shorten such a path, so it bounds the steps between two captures.
 #[derive(Clone, Copy)]
 pub(super) struct Motion {
     longest: [[u8; StoneState::ALL.len()]; POINTS],
@@ -46,8 +46,8 @@ impl Motion {
     pub(super) const fn new(parameters: &Parameters, geometry: &SideGeometry) -> Option<Motion> {
         let marks = parameters.marks_stones();
         let mut longest = [[0; StoneState::ALL.len()]; POINTS];
-        // Each round sees paths that are longer by one step at least. A path without a circle visits no slot twice, so
-        // that a circle shows as a path of more steps than there are slots.
+        // Each round sees paths that are longer by one step at least. A path without a circle visits no slot
+        // twice, so that a circle shows as a path of more steps than there are slots.
         loop {
             let mut changed = false;
             let mut index = 0;

@@ -36,7 +36,8 @@ pub enum NoMoves {
 /// [`Rules::builder`](super::Rules::builder) makes a rule set; whatever is not set is as in `classic`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameters {
-    /// The name by which files and commands call the rule set: 1 to 16 lower-case ASCII letters, digits and hyphens.
+    /// The name by which files and commands call the rule set: 1 to 16 lower-case ASCII letters, digits and
+    /// hyphens.
     pub name: &'static str,
     /// The name for people; may be empty.
     pub title: &'static str,
@@ -137,7 +138,8 @@ impl Parameters {
         first_to_move: Side::White,
     };
 
-    /// Whether stones carry forbidden steps: only a stone that can step both ways along its rank can step back.
+    /// Whether stones carry forbidden steps: only a stone that can step both ways along its rank can step
+    /// back.
     pub(super) const fn marks_stones(&self) -> bool {
         self.no_return && self.steps.contains(Direction::West) && self.steps.contains(Direction::East)
     }

@@ -1,10 +1,11 @@
 //! The way to win where tables know that a position is won, but not how far the win is.
 //!
-//! With the values alone all winning moves look alike, and a search that looks a few plies ahead can wander among won
-//! positions for ever. This looks at the graph of positions instead. From the root on it follows the steps of the
-//! winner that keep the win and all steps of the loser, up to the next capture or the end of the game, and then counts
-//! back from there: a position of the winner is one ply further than the nearest that follows, one of the loser one ply
-//! further than the farthest. Whoever plays by these numbers comes closer to a capture with every move.
+//! With the values alone all winning moves look alike, and a search that looks a few plies ahead can wander
+//! among won positions for ever. This looks at the graph of positions instead. From the root on it follows
+//! the steps of the winner that keep the win and all steps of the loser, up to the next capture or the end of
+//! the game, and then counts back from there: a position of the winner is one ply further than the nearest
+//! that follows, one of the loser one ply further than the farthest. Whoever plays by these numbers comes
+//! closer to a capture with every move.
 
 use rustc_hash::FxHashMap;
 
@@ -35,8 +36,8 @@ pub(super) struct Ground<'a> {
     pub bytes: u64,
 }
 
-/// The positions between a root and the next captures, with the plies that have been counted so far. It is kept from
-/// move to move and goes on growing where it left off.
+/// The positions between a root and the next captures, with the plies that have been counted so far. It is
+/// kept from move to move and goes on growing where it left off.
 #[derive(Default)]
 pub(super) struct Conversions {
     nodes: Vec<Node>,
@@ -44,7 +45,8 @@ pub(super) struct Conversions {
     numbers: FxHashMap<Key, u32>,
     /// The nodes before this one have their children. Those near the root come first.
     expanded: usize,
-    /// Nodes whose plies have become known or fewer, while the nodes before them have not been looked at yet.
+    /// Nodes whose plies have become known or fewer, while the nodes before them have not been looked at
+    /// yet.
     news: Vec<News>,
 }
 
@@ -76,9 +78,9 @@ struct News {
 }
 
 impl Conversions {
-    /// The moves of best play to the next capture from `position`, which is won for the side to move when its ply
-    /// counter is not looked at. `None` if the win takes more plies than are left, if the graph is too large for the
-    /// memory, or if `goes_on` stops the work.
+    /// The moves of best play to the next capture from `position`, which is won for the side to move when its
+    /// ply counter is not looked at. `None` if the win takes more plies than are left, if the graph is
+    /// too large for the memory, or if `goes_on` stops the work.
     ///
     /// # Errors
     /// [`ProbeError`] when a table is damaged.

@@ -7,7 +7,8 @@ use crate::rules::{Rules, Side};
 
 /// A stone counts this much,
 const STONE: Points = 100;
-/// and this much, divided by the number of stones on the board: an extra stone matters more when there are few.
+/// and this much, divided by the number of stones on the board: an extra stone matters more when there are
+/// few.
 const STONE_SHARED: Points = 600;
 /// A stone off the edge has more lines to move on.
 const INNER: Points = 4;
@@ -36,12 +37,13 @@ pub(super) fn evaluate(position: &Position) -> Finding {
     Finding::estimate(stones * worth + inner * INNER)
 }
 
-/// What a step of the loser, and a line of distance from him, take off the estimate of a position that is won.
+/// What a step of the loser, and a line of distance from him, take off the estimate of a position that is
+/// won.
 const OPEN_STEP: Points = 6;
 const DISTANCE: Points = 4;
 
-/// The estimate of a position that `winner` is known to win, for the side to move. It draws the winner towards the
-/// stones of the other side, and to where these can hardly move.
+/// The estimate of a position that `winner` is known to win, for the side to move. It draws the winner
+/// towards the stones of the other side, and to where these can hardly move.
 pub(super) fn evaluate_won(rules: &Rules, position: &Position, winner: Side) -> Finding {
     let (hunters, prey) = (position.stones(winner), position.stones(winner.other()));
     let (empty, geometry) = (!(hunters | prey), rules.side(winner.other()));

@@ -1,8 +1,9 @@
 //! The table of positions searched so far, shared between threads.
 //!
-//! An entry holds what is true of its position on any path, and estimates. A draw by repetition holds on one path only
-//! and is never stored as a proof. An entry is two words; the first is the key XORed with the second. If two threads
-//! write an entry at once, it no longer matches its key and is ignored instead of misread.
+//! An entry holds what is true of its position on any path, and estimates. A draw by repetition holds on one
+//! path only and is never stored as a proof. An entry is two words; the first is the key XORed with the
+//! second. If two threads write an entry at once, it no longer matches its key and is ignored instead of
+//! misread.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,8 +14,8 @@ use crate::region::{Region, Zeroed};
 
 /// A position in 64 bits, and where in the table it belongs.
 ///
-/// Under rules without forbidden steps the key is one to one. With them two positions can have the same key, but
-/// hardly the same place as well, for which other bits are mixed.
+/// Under rules without forbidden steps the key is one to one. With them two positions can have the same key,
+/// but hardly the same place as well, for which other bits are mixed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Key {
     pub check: u64,

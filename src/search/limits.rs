@@ -13,8 +13,8 @@ pub const MAX_DEPTH: u8 = 100;
 
 /// When a search ends at the latest. It ends sooner once it has a proof that more depth cannot improve.
 ///
-/// There is always a move to play: if even the first ply cannot be searched in time, it is one that looks good
-/// without any search.
+/// There is always a move to play: if even the first ply cannot be searched in time, it is one that looks
+/// good without any search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Limits {
@@ -172,8 +172,8 @@ impl<'a> Control<'a> {
         allowed.is_some_and(|allowed| self.elapsed() >= allowed.saturating_add(grace))
     }
 
-    /// Says whether tables may look at one more position before the search begins. They may use `share` hundredths of
-    /// the time.
+    /// Says whether tables may look at one more position before the search begins. They may use `share`
+    /// hundredths of the time.
     pub fn probes(&self, share: u32) -> impl FnMut() -> bool {
         let most = self.request.limits.nodes.map_or(u64::MAX, |nodes| nodes.max(LEAST_PROBES));
         let end = self.request.limits.time.map(|time| time.saturating_mul(share) / 100);

@@ -1,7 +1,7 @@
 //! Search above the tables: what to play where no table reaches.
 //!
-//! An alpha-beta search that looks one ply further at a time. Where tables cover a position, their value is final. A
-//! [`Score`] says whether it is proven or an estimate.
+//! An alpha-beta search that looks one ply further at a time. Where tables cover a position, their value is
+//! final. A [`Score`] says whether it is proven or an estimate.
 //!
 //! ```
 //! use alquerque::position::Position;
@@ -21,15 +21,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Draws by repetition.** Within the search a position that occurred before, in the game or on the line that is
-//! searched, counts as a draw. Such a score holds on its line only and is an estimate: it never becomes a proof. A
-//! proof of a win does not depend on it, because no line of it repeats a position. **Ply counters** are part of the
-//! position, so what they decide is proven. A proof is about the position alone: it ignores that a line of it may
-//! repeat a position of the game.
+//! **Draws by repetition.** Within the search a position that occurred before, in the game or on the line
+//! that is searched, counts as a draw. Such a score holds on its line only and is an estimate: it never
+//! becomes a proof. A proof of a win does not depend on it, because no line of it repeats a position. **Ply
+//! counters** are part of the position, so what they decide is proven. A proof is about the position alone:
+//! it ignores that a line of it may repeat a position of the game.
 //!
-//! **Wins without distances.** Where the tables know that the position is won but have no distance, every move that
-//! keeps the win looks alike. The search then counts plies to the next capture on the graph of positions; if that is too
-//! large, it looks ahead below the verdict of the tables. It plays no position of the game again if it can help it.
+//! **Wins without distances.** Where the tables know that the position is won but have no distance, every
+//! move that keeps the win looks alike. The search then counts plies to the next capture on the graph of
+//! positions; if that is too large, it looks ahead below the verdict of the tables. It plays no position of
+//! the game again if it can help it.
 
 mod conversion;
 mod evaluate;
@@ -127,8 +128,9 @@ impl Searcher {
         Ok(Searcher { rules, hash, conversions: Conversions::default(), threads: 1, threads_started: 1 })
     }
 
-    /// A searcher with as much memory as the system provides, at most `bytes` bytes: half as much where it does not
-    /// provide all, and so on. In the end it remembers nothing, which makes it slower, not wrong.
+    /// A searcher with as much memory as the system provides, at most `bytes` bytes: half as much where it
+    /// does not provide all, and so on. In the end it remembers nothing, which makes it slower, not
+    /// wrong.
     pub fn with_at_most(rules: &'static Rules, bytes: u64) -> Searcher {
         let sizes = iter::successors(Some(bytes), |&bytes| (bytes > LEAST_BYTES).then_some(bytes / 2));
         let hash = sizes.map(HashTable::new).find_map(Result::ok).unwrap_or_else(HashTable::none);
@@ -166,10 +168,11 @@ impl Searcher {
 
     /// Looks for the best move of `position`. `progress` gets what is known after every iteration.
     ///
-    /// Where tables cover the position and all that its moves lead to, they are the answer: their best line in the order
-    /// of [`ranked_moves`](crate::tablebase::Tablebase::ranked_moves). Looking that up takes part of the limits, too; if it takes too much, the search
-    /// goes on with the tables at its leaves. The draw by a position that has occurred three times is not considered:
-    /// whoever keeps the game knows it.
+    /// Where tables cover the position and all that its moves lead to, they are the answer: their best line
+    /// in the order of [`ranked_moves`](crate::tablebase::Tablebase::ranked_moves). Looking that up takes
+    /// part of the limits, too; if it takes too much, the search goes on with the tables at its leaves.
+    /// The draw by a position that has occurred three times is not considered: whoever keeps the game
+    /// knows it.
     ///
     /// If [`Request::only`] names moves, the answer is about these alone.
     ///

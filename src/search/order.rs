@@ -19,7 +19,8 @@ const CAPTURED_STONE: u32 = 1 << 26;
 const REFUTATION: u32 = 1 << 25;
 const MOST_MERIT: u32 = 1 << 24;
 
-/// What earlier nodes teach about moves: which of them refuted others at the same ply, and which did so anywhere.
+/// What earlier nodes teach about moves: which of them refuted others at the same ply, and which did so
+/// anywhere.
 pub(super) struct Experience {
     refutations: Vec<[Option<Move>; 2]>,
     merits: Vec<u32>,

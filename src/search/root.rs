@@ -11,8 +11,8 @@ use crate::tablebase::{Next, ProbeError, RankedMove, Tablebase, follow};
 
 /// Hundredths of the time for ranking the moves by tables.
 const TIME_TO_RANK: u32 = 50;
-/// Hundredths of the time after which the way to win is no longer looked for on the graph of positions, and after which
-/// no longer line is shown.
+/// Hundredths of the time after which the way to win is no longer looked for on the graph of positions, and
+/// after which no longer line is shown.
 const TIME_FOR_THE_WAY: u32 = 75;
 
 /// What there is to do after the tables have been asked.
@@ -28,8 +28,8 @@ pub(super) enum Advice {
 pub(super) struct Root {
     /// The moves to choose from; all legal moves if it is empty.
     pub moves: Vec<Move>,
-    /// Only positions with fewer stones than this are looked up in tables. Tables know that the root is won, and the
-    /// search looks for a way below that verdict.
+    /// Only positions with fewer stones than this are looked up in tables. Tables know that the root is won,
+    /// and the search looks for a way below that verdict.
     pub fewer_than: Option<usize>,
     /// The side that is known to win, if one is. The search then looks for the way.
     pub winner: Option<Side>,
@@ -87,8 +87,9 @@ pub(super) fn ask_tables(
         let winning = ranked.iter().filter(|ranked| ranked.verdict.value == Value::Win);
         return search_for_win(winning.map(|ranked| (ranked.mv, ranked.position)).collect(), true);
     }
-    // With a ply counter above 0 values depend on distances, which no table has here. With the counter at 0 the values may
-    // be known. More plies left never hurt the winner, so that a win then may be one now, and a draw then is one now.
+    // With a ply counter above 0 values depend on distances, which no table has here. With the counter at 0
+    // the values may be known. More plies left never hurt the winner, so that a win then may be one now,
+    // and a draw then is one now.
     if rules.ply_limit().is_none() {
         return Ok(undecided);
     }

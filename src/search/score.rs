@@ -5,8 +5,8 @@ use std::fmt;
 use crate::table::Value;
 use crate::tablebase::Verdict;
 
-/// What a search found, for the side to move. A proof and an estimate are never confused: what is only likely is an
-/// [`Estimate`](Score::Estimate), however large.
+/// What a search found, for the side to move. A proof and an estimate are never confused: what is only likely
+/// is an [`Estimate`](Score::Estimate), however large.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Score {
     /// The exact value of the position.
@@ -20,7 +20,8 @@ pub enum Score {
 pub enum Proven {
     /// It can force a win.
     Win {
-        /// Plies within which the win can be forced, if the search found a number; there may be a shorter way.
+        /// Plies within which the win can be forced, if the search found a number; there may be a shorter
+        /// way.
         within: Option<u16>,
     },
     /// Neither side can force a win.
@@ -88,8 +89,8 @@ impl fmt::Display for Score {
     }
 }
 
-/// A score in the search: estimates around 0, proven wins far above and losses far below them. The sooner a win
-/// the higher; a win whose plies are known stands above all whose plies are not.
+/// A score in the search: estimates around 0, proven wins far above and losses far below them. The sooner a
+/// win the higher; a win whose plies are known stands above all whose plies are not.
 pub(super) type Points = i32;
 
 /// More than any score.
@@ -120,9 +121,9 @@ pub(super) const fn from_root(points: Points, ply: usize) -> Points {
     if is_decided(points) { points - points.signum() * ply as Points } else { points }
 }
 
-/// What the search knows about a node, for the side to move there. Points that are not a proof may come from a
-/// repetition, and then hold on this path only. The two facts hold on any path: they come only from tables and from
-/// games that are over.
+/// What the search knows about a node, for the side to move there. Points that are not a proof may come from
+/// a repetition, and then hold on this path only. The two facts hold on any path: they come only from tables
+/// and from games that are over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Finding {
     /// The score, or a bound of it.

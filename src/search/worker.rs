@@ -1,7 +1,7 @@
 //! One thread of a search: alpha-beta with a principal variation.
 //!
-//! Where captures are compulsory, a node with a capture has no other moves and is never a leaf: the search looks on
-//! until nothing is forced.
+//! Where captures are compulsory, a node with a capture has no other moves and is never a leaf: the search
+//! looks on until nothing is forced.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -28,7 +28,8 @@ const REDUCED_DEPTH: i32 = 3;
 /// and these are the late ones.
 const LATE: usize = 4;
 
-/// A probe counts as so many nodes between two looks at the clock: a cold one reads and decodes up to three blocks.
+/// A probe counts as so many nodes between two looks at the clock: a cold one reads and decodes up to three
+/// blocks.
 const NODES_PER_PROBE: u64 = 8;
 
 /// One thread of a search.
@@ -120,7 +121,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// As [`search`](Self::search), to one ply; ended only by a damaged table, by `stop` or when the time is up.
+    /// As [`search`](Self::search), to one ply; ended only by a damaged table, by `stop` or when the time is
+    /// up.
     pub fn first_search(&mut self, position: &Position, history: &[Position]) -> Option<Finding> {
         self.is_first = true;
         let finding = self.search(position, history, 1);
@@ -193,8 +195,8 @@ impl<'a> Worker<'a> {
         Some(finding)
     }
 
-    /// Tries the moves from `first` on. Returns what is then known about the node, and the number of the best move
-    /// if it raised alpha.
+    /// Tries the moves from `first` on. Returns what is then known about the node, and the number of the best
+    /// move if it raised alpha.
     fn moves(
         &mut self,
         node: &Node,
@@ -264,8 +266,8 @@ impl<'a> Worker<'a> {
         Some(self.node(below, depth, window.reversed())?.reversed())
     }
 
-    /// What is known about a node without captures before any of its moves is tried: that the game is won, that the
-    /// position occurred before, what the tables say, or, at full depth, an estimate.
+    /// What is known about a node without captures before any of its moves is tried: that the game is won,
+    /// that the position occurred before, what the tables say, or, at full depth, an estimate.
     fn end_of_line(&mut self, node: &Node, key: Key, depth: i32) -> Option<Option<Finding>> {
         let Node { position, ply, .. } = node;
         if position.opponent().is_empty() && has_legal_move(self.rules, position) {

@@ -12,8 +12,8 @@ pub enum Method {
 }
 
 impl Method {
-    /// The method for `rules`. `None` if stones have forbidden steps and yet can step for ever, or have them on their far
-    /// rank too: no method solves such rules.
+    /// The method for `rules`. `None` if stones have forbidden steps and yet can step for ever, or have them
+    /// on their far rank too: no method solves such rules.
     pub fn of(rules: &Rules) -> Option<Method> {
         if !rules.no_return() {
             Some(Method::Planes)

@@ -1,8 +1,8 @@
 //! Solving: retrograde analysis of pairs of slices, and the run over all of them.
 //!
-//! `values` holds what is known of positions, in memory and in files. Two methods find it: `planes` takes whole rows
-//! at a time, `single` one position after the other. `method` says which of them a rule set needs, in one place. `run`
-//! goes over all pairs: plan, memory, order, files.
+//! `values` holds what is known of positions, in memory and in files. Two methods find it: `planes` takes
+//! whole rows at a time, `single` one position after the other. `method` says which of them a rule set needs,
+//! in one place. `run` goes over all pairs: plan, memory, order, files.
 
 mod error;
 mod method;

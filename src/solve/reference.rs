@@ -1,5 +1,5 @@
-//! A plain solver for comparison in tests: every pass looks at every open position. It shares the kernel with the sweep
-//! and with the distances to win, and nothing with the planes.
+//! A plain solver for comparison in tests: every pass looks at every open position. It shares the kernel with
+//! the sweep and with the distances to win, and nothing with the planes.
 
 use std::ops::ControlFlow;
 
@@ -8,8 +8,8 @@ use super::values::{Distances, PairWork, value_at};
 use crate::index::Mover;
 use crate::table::Value;
 
-/// Decides everything that is not a draw, with the distances to conversion, for which `work` must have room. Pass *d*
-/// decides exactly the positions with a distance of *d*: it takes only distances below *d* as known.
+/// Decides everything that is not a draw, with the distances to conversion, for which `work` must have room.
+/// Pass *d* decides exactly the positions with a distance of *d*: it takes only distances below *d* as known.
 pub fn solve(work: &PairWork) {
     let Some(dtc) = &work.dtc else { unreachable!("the reference solver needs distances to conversion") };
     each_position(work, |kernel, mover, placed| {

@@ -1,5 +1,5 @@
-//! Every call that a run makes of the file system fails once: the run says so in one sentence, leaves nothing wrong that
-//! counts as finished, and the same job then completes with the same bytes.
+//! Every call that a run makes of the file system fails once: the run says so in one sentence, leaves nothing
+//! wrong that counts as finished, and the same job then completes with the same bytes.
 
 use std::collections::BTreeMap;
 use std::fs::File;

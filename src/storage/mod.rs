@@ -1,5 +1,5 @@
-//! What writing tables asks of a file system, as a seam: tests put one that fails, or that remembers what it was asked, in
-//! the place of the real one.
+//! What writing tables asks of a file system, as a seam: tests put one that fails, or that remembers what it
+//! was asked, in the place of the real one.
 
 #[cfg(test)]
 mod faults;
@@ -63,7 +63,8 @@ impl Storage for Disk {
             return Ok(());
         }
         match File::open(path).and_then(|folder| folder.sync_all()) {
-            // Not every folder can be opened, nor can every file system sync one. That leaves it to the system.
+            // Not every folder can be opened, nor can every file system sync one. That leaves it to the
+            // system.
             Err(error)
                 if matches!(
                     error.kind(),

@@ -1,8 +1,9 @@
-//! Power is lost at every moment of a run. What a journalling file system may have kept is laid out in a folder: the job then
-//! completes with the same bytes, and whatever counted as finished before is right.
+//! Power is lost at every moment of a run. What a journalling file system may have kept is laid out in a
+//! folder: the job then completes with the same bytes, and whatever counted as finished before is right.
 //!
-//! The model: names change in the order in which they were changed, up to some point that is not before the last sync of the folder.
-//! Of the contents of a file, what was synced is there. The rest is there in whole, in half, as zeros, or not at all.
+//! The model: names change in the order in which they were changed, up to some point that is not before the
+//! last sync of the folder. Of the contents of a file, what was synced is there. The rest is there in whole,
+//! in half, as zeros, or not at all.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
@@ -169,8 +170,8 @@ fn folder_of(call: &Call) -> Option<&Path> {
     }
 }
 
-/// Lays out, below `dir`, what is kept of the first so many calls of a run that worked below `base`, in every way that the model
-/// has, and calls `visit` with it.
+/// Lays out, below `dir`, what is kept of the first so many calls of a run that worked below `base`, in every
+/// way that the model has, and calls `visit` with it.
 fn after_power_loss(calls: &[Call], base: &Path, mut visit: impl FnMut(&Path, &str)) {
     let changes: Vec<usize> = (0..calls.len()).filter(|&index| folder_of(&calls[index]).is_some()).collect();
     let is_synced = |&&index: &&usize| {

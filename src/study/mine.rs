@@ -35,8 +35,8 @@ pub enum Quantity {
     All,
     /// So many, the first ones in that order.
     First(usize),
-    /// So many of all that are found, chosen by the seed. Each position of the slice is as likely as any other; of those that are
-    /// equal by symmetry one is given.
+    /// So many of all that are found, chosen by the seed. Each position of the slice is as likely as any
+    /// other; of those that are equal by symmetry one is given.
     Sample(usize, u64),
 }
 
@@ -65,11 +65,12 @@ pub struct Study {
 /// Chunks that are scanned before what they hold is passed on.
 const BATCH: u64 = 64;
 
-/// Looks for positions in the slice of `material` and calls `found` with each, distinct up to symmetry, in an order that does
-/// not depend on threads.
+/// Looks for positions in the slice of `material` and calls `found` with each, distinct up to symmetry, in an
+/// order that does not depend on threads.
 ///
 /// # Errors
-/// [`StudyError`] when a table of the slice, or one that its moves lead to, is missing or damaged, or `stop` was set.
+/// [`StudyError`] when a table of the slice, or one that its moves lead to, is missing or damaged, or `stop`
+/// was set.
 pub fn mine(
     tables: &Tablebase,
     material: Material,
@@ -146,7 +147,8 @@ impl<'a> Mining<'a> {
         Ok(())
     }
 
-    /// Whether so many only moves of the side to move follow each other along best play, the one in `position` included.
+    /// Whether so many only moves of the side to move follow each other along best play, the one in
+    /// `position` included.
     fn has_series(&self, position: &Position, length: usize) -> Result<bool, StudyError> {
         let tables = self.slice.tables;
         let mut position = *position;
@@ -226,7 +228,8 @@ impl<'a> Mining<'a> {
         }
     }
 
-    /// The distance above which there are fewer than so many positions: those with this distance are wanted still.
+    /// The distance above which there are fewer than so many positions: those with this distance are wanted
+    /// still.
     fn least_distance(&self, wanted: usize) -> Result<u16, StudyError> {
         if wanted == usize::MAX {
             // All means all that share the largest distance.
@@ -285,8 +288,8 @@ impl<'a> Mining<'a> {
         self.study(entry, &layout.position(self.slice.material, layout.location_of(entry)))
     }
 
-    /// Passes on a random sample of the positions, in the order of the table. Every image of a position draws a number, and
-    /// the positions with the lowest are chosen.
+    /// Passes on a random sample of the positions, in the order of the table. Every image of a position draws
+    /// a number, and the positions with the lowest are chosen.
     fn sample(
         &self,
         wanted: usize,

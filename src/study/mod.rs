@@ -1,8 +1,9 @@
-//! Studies: what whole slices hold. Mutual zugzwangs, positions with a single good move, the longest wins, figures of a
-//! slice; all of them, the first ones, or a random sample.
+//! Studies: what whole slices hold. Mutual zugzwangs, positions with a single good move, the longest wins,
+//! figures of a slice; all of them, the first ones, or a random sample.
 //!
-//! A scan reads the tables of a slice from front to back, on all threads. What it needs to know about the positions that
-//! moves lead to it takes from the slice of the other side, which it holds in memory, two bits a position.
+//! A scan reads the tables of a slice from front to back, on all threads. What it needs to know about the
+//! positions that moves lead to it takes from the slice of the other side, which it holds in memory, two bits
+//! a position.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;

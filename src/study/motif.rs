@@ -8,10 +8,11 @@ use crate::table::{Metric, Value};
 /// What is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Motif {
-    /// The side to move does worse than it would if the other side had the move. That is so for both sides at once.
+    /// The side to move does worse than it would if the other side had the move. That is so for both sides at
+    /// once.
     Zugzwang,
-    /// Exactly one of several moves keeps the win or draw. Along best play at least so many of these must follow each other,
-    /// this one included: 1 or more.
+    /// Exactly one of several moves keeps the win or draw. Along best play at least so many of these must
+    /// follow each other, this one included: 1 or more.
     OnlyMove(usize),
     /// The wins or losses with the largest distances by this metric.
     Longest(Metric, Option<Value>),
@@ -26,8 +27,8 @@ impl Motif {
         Needs { steps: matches!(self, Motif::OnlyMove(_)), passed: self == Motif::Zugzwang }
     }
 
-    /// Whether a position of this value is what is looked for, as far as one position can tell: lines and distances are
-    /// looked at later.
+    /// Whether a position of this value is what is looked for, as far as one position can tell: lines and
+    /// distances are looked at later.
     pub(super) fn matches(
         self,
         slice: &Slice,

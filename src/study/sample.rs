@@ -3,11 +3,12 @@
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// A sample of the numbers below a limit, each set of that size about as likely as any other, in rising order and each number
-/// once.
+/// A sample of the numbers below a limit, each set of that size about as likely as any other, in rising order
+/// and each number once.
 ///
-/// The numbers are those that a keyed permutation of all numbers maps below the size of the sample, a Feistel network of eight
-/// rounds with XXH3 as the round function. So the sample needs memory for itself at most, and none at all if it is large.
+/// The numbers are those that a keyed permutation of all numbers maps below the size of the sample, a Feistel
+/// network of eight rounds with XXH3 as the round function. So the sample needs memory for itself at most,
+/// and none at all if it is large.
 pub struct Sampler {
     population: u64,
     size: u64,

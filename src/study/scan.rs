@@ -18,7 +18,8 @@ pub struct Slice<'a> {
     pub tables: &'a Tablebase,
     pub material: Material,
     pub layout: &'a PairLayout,
-    /// The values after a step, and those with the other side to move; each if it was asked for and fits in memory.
+    /// The values after a step, and those with the other side to move; each if it was asked for and fits in
+    /// memory.
     after_step: Option<SliceValues>,
     passed: Option<SliceValues>,
 }
@@ -61,7 +62,8 @@ impl<'a> Slice<'a> {
     pub fn passed(&self, entry: u64, position: &Position) -> Result<Value, StudyError> {
         let passed = position.with_other_side();
         let value = match &self.passed {
-            // Both tables of a pair number positions alike, except that with equal sides the mover counts as the row side.
+            // Both tables of a pair number positions alike, except that with equal sides the mover counts as
+            // the row side.
             Some(values) if !self.material.pair().is_even() => values.get(entry),
             Some(values) => values.get(self.layout.entry(self.layout.locate(&passed))),
             None => self.tables.probe_value(&passed)?,
@@ -103,7 +105,8 @@ impl<'a> Slice<'a> {
         Ok(self.keeping(position, value, 2)? == 1)
     }
 
-    /// Whether `entry` is the first that holds its position: symmetric rows hold some positions more than once.
+    /// Whether `entry` is the first that holds its position: symmetric rows hold some positions more than
+    /// once.
     pub fn is_first_image(&self, entry: u64, row: u32, position: &Position) -> bool {
         let symmetry = self.rules().symmetry();
         let rows = self.layout.rows();

@@ -127,7 +127,8 @@ impl Stats {
         dtw.or(self.dtc.as_ref().map(|histogram| (Metric::Dtc, histogram)))
     }
 
-    /// A chart of the histogram as an SVG image, won positions above the line and lost ones below, on a logarithmic scale.
+    /// A chart of the histogram as an SVG image, won positions above the line and lost ones below, on a
+    /// logarithmic scale.
     pub fn chart(&self) -> StatsChart<'_> {
         StatsChart(self)
     }
@@ -136,7 +137,8 @@ impl Stats {
 /// The figures of the slice of `material`.
 ///
 /// # Errors
-/// [`StudyError`] when a table of the slice, or one that its moves lead to, is missing or damaged, or `stop` was set.
+/// [`StudyError`] when a table of the slice, or one that its moves lead to, is missing or damaged, or `stop`
+/// was set.
 pub fn stats(
     tables: &Tablebase,
     material: Material,

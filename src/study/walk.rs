@@ -8,8 +8,9 @@ use crate::material::Material;
 use crate::position::Position;
 use crate::rules::Side;
 
-/// Calls `visit` with each of these entries of the slice of `material` and its position, as [`PairLayout::position`] has it,
-/// until it fails. To go on to the next position costs little where stones have no states.
+/// Calls `visit` with each of these entries of the slice of `material` and its position, as
+/// [`PairLayout::position`] has it, until it fails. To go on to the next position costs little where stones
+/// have no states.
 pub fn walk<E>(
     layout: &PairLayout,
     material: Material,

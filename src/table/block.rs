@@ -4,7 +4,8 @@ use super::Symbol;
 use super::pack::Packing;
 use crate::index::counts_before;
 
-/// 64 entries: which of them are quiet, and how many are before them. One probe needs both, so they lie together.
+/// 64 entries: which of them are quiet, and how many are before them. One probe needs both, so they lie
+/// together.
 #[derive(Debug)]
 struct Word {
     quiet: u64,
@@ -20,8 +21,8 @@ pub struct Block {
 }
 
 impl Block {
-    /// The block with these quiet entries, a bit each, whose contents `unpack` gives: it is told how many bytes they are. None when
-    /// it gives another number.
+    /// The block with these quiet entries, a bit each, whose contents `unpack` gives: it is told how many
+    /// bytes they are. None when it gives another number.
     pub(super) fn new(
         quiet: Vec<u64>,
         packing: Packing,
@@ -34,7 +35,8 @@ impl Block {
         Some(Block { words: words.collect(), bytes: bytes.into(), packing })
     }
 
-    /// The symbol of the entry with this number within the block, or `None` when it is not quiet or beyond the end.
+    /// The symbol of the entry with this number within the block, or `None` when it is not quiet or beyond
+    /// the end.
     #[inline]
     pub fn get(&self, entry: usize) -> Option<Symbol> {
         let (word, bit) = (entry / 64, entry % 64);

@@ -19,7 +19,8 @@ thread_local! {
     static DECODED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// How many blocks this thread has decoded for probes. A probe runs on one thread: the difference is what it cost.
+/// How many blocks this thread has decoded for probes. A probe runs on one thread: the difference is what it
+/// cost.
 pub fn blocks_decoded() -> u64 {
     DECODED.get()
 }
@@ -52,7 +53,8 @@ impl BlockCache {
     /// The symbol of a quiet `entry` of `table`, which goes by the number `id` in this cache.
     ///
     /// # Errors
-    /// [`TableError`] when the block that covers it is damaged or cannot be read, and when the entry is not quiet.
+    /// [`TableError`] when the block that covers it is damaged or cannot be read, and when the entry is not
+    /// quiet.
     #[inline]
     pub fn symbol(&self, table: &Table, id: u32, entry: u64) -> Result<Symbol, TableError> {
         let (block, within) = (entry / table.entries_per_block(), entry % table.entries_per_block());

@@ -1,7 +1,7 @@
 //! The file format: writing, reading and decoding one table.
 //!
-//! A table holds one metric of the quiet entries of one slice, in blocks that are compressed and checksummed one by one. Which
-//! entries are quiet follows from the rules.
+//! A table holds one metric of the quiet entries of one slice, in blocks that are compressed and checksummed
+//! one by one. Which entries are quiet follows from the rules.
 //! `tables/README.md` describes the bytes.
 
 mod block;
@@ -48,8 +48,8 @@ pub fn parse_file_name(name: &str) -> Option<(Material, Metric)> {
     Some((material.parse().ok()?, metric.parse().ok()?))
 }
 
-/// The directories that `dir` names: itself, or several, separated as in `PATH` (by `:` on Unix). A directory that exists
-/// under the whole name is one.
+/// The directories that `dir` names: itself, or several, separated as in `PATH` (by `:` on Unix). A directory
+/// that exists under the whole name is one.
 pub fn roots(dir: &Path) -> Vec<PathBuf> {
     if dir.is_dir() {
         return vec![dir.to_owned()];

@@ -12,7 +12,8 @@ pub const DONT_CARE: Symbol = Symbol::MAX;
 /// What entries hold, as it is given to be written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
-    /// WDL: which entries of a range are won and which are lost, a bit each. Those that are not quiet do not matter.
+    /// WDL: which entries of a range are won and which are lost, a bit each. Those that are not quiet do not
+    /// matter.
     Values {
         /// Those that are won.
         won: Vec<u64>,

@@ -20,8 +20,8 @@ use crate::file::FileError;
 use crate::index::{Index, Mover};
 use crate::material::Material;
 
-/// Most bytes of a block directory, which is held in memory once a block was asked for. The largest one of the whole
-/// game of `classic` has less than a hundredth of that.
+/// Most bytes of a block directory, which is held in memory once a block was asked for. The largest one of
+/// the whole game of `classic` has less than a hundredth of that.
 const MAX_DIRECTORY_BYTES: u64 = 256 << 20;
 
 /// Bytes that are read at once where a whole table is.
@@ -44,8 +44,8 @@ impl fmt::Debug for Table {
 }
 
 impl Table {
-    /// Opens the table of `metric` for `material` in `folder`. Only header and size are checked; directory and blocks
-    /// are when blocks are decoded.
+    /// Opens the table of `metric` for `material` in `folder`. Only header and size are checked; directory
+    /// and blocks are when blocks are decoded.
     ///
     /// # Errors
     /// [`TableError`] when there is no such file, or it is not that table by header and size.
@@ -172,8 +172,8 @@ impl Table {
     /// Checks and decodes `block`, which must be below [`blocks`](Self::blocks).
     ///
     /// # Errors
-    /// [`TableError::Block`] when its checksum or contents are wrong, [`TableError::Header`] when the block directory
-    /// is, [`TableError::Io`] when the bytes cannot be read.
+    /// [`TableError::Block`] when its checksum or contents are wrong, [`TableError::Header`] when the block
+    /// directory is, [`TableError::Io`] when the bytes cannot be read.
     pub fn decode(&self, decoder: &mut Decoder, block: u64) -> Result<Block, TableError> {
         let damaged = || TableError::Block { name: self.name.clone(), block };
         let Decoder { decompressor, room } = decoder;
@@ -239,8 +239,8 @@ struct Directory {
 }
 
 impl Directory {
-    /// The directory of blocks that follow each other without a gap from the start of this range to its end; `None`
-    /// when they do not.
+    /// The directory of blocks that follow each other without a gap from the start of this range to its end;
+    /// `None` when they do not.
     fn parse(bytes: &[u8], range: std::ops::RangeInclusive<u64>) -> Option<Directory> {
         let entries = || bytes.chunks_exact(DIRECTORY_ENTRY_BYTES).map(Fields);
         let ends: Box<[u64]> = entries().map(|mut fields| fields.u64()).collect();
@@ -304,7 +304,8 @@ impl<'a> Cursor<'a> {
         Cursor { table, decoder: None, block: None }
     }
 
-    /// The symbol of `entry`; `None` when it is not quiet. The block that covers it is kept for the next call.
+    /// The symbol of `entry`; `None` when it is not quiet. The block that covers it is kept for the next
+    /// call.
     ///
     /// # Errors
     /// As for [`Table::decode`].

@@ -21,7 +21,8 @@ pub trait BlockSource: fmt::Debug + Send + Sync {
     /// How many bytes there are. It stays the same.
     fn length(&self) -> u64;
 
-    /// The `length` bytes from `offset` on. They are put in `room`, unless the source has them in memory already.
+    /// The `length` bytes from `offset` on. They are put in `room`, unless the source has them in memory
+    /// already.
     ///
     /// # Errors
     /// When they cannot be read; [`io::ErrorKind::UnexpectedEof`] when there are not that many.
@@ -32,8 +33,8 @@ pub trait BlockSource: fmt::Debug + Send + Sync {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Access {
-    /// Block by block, when they are needed. A file that becomes shorter while it is open, or that the disk cannot
-    /// read, is an error of the probes that need it.
+    /// Block by block, when they are needed. A file that becomes shorter while it is open, or that the disk
+    /// cannot read, is an error of the probes that need it.
     #[default]
     Read,
     /// Through a memory map, which saves a microsecond for each block that is decoded. The process is killed
@@ -71,8 +72,8 @@ impl BlockSource for MapSource {
     }
 }
 
-/// A file that is read by position. It stays open, as long as there are not too many of its kind; then it is opened
-/// again for each block.
+/// A file that is read by position. It stays open, as long as there are not too many of its kind; then it is
+/// opened again for each block.
 #[derive(Debug)]
 struct FileSource {
     path: PathBuf,

@@ -22,8 +22,9 @@ use crate::storage::{Disk, Storage, parent, uninterrupted};
 /// The extension of files that are still being written.
 const TEMPORARY_EXTENSION: &str = "tmp";
 
-/// How zstd searches. What is left to do in blocks of quiet entries is so little that more search makes files hardly smaller
-/// (`benches/README.md`). With distances to conversion longer matches are better, and found sooner.
+/// How zstd searches. What is left to do in blocks of quiet entries is so little that more search makes files
+/// hardly smaller (`benches/README.md`). With distances to conversion longer matches are better, and found
+/// sooner.
 fn parameters(metric: Metric) -> [CParameter; 7] {
     let (shortest_match, target) = if metric == Metric::Dtc { (6, 128) } else { (3, 256) };
     [
@@ -50,9 +51,9 @@ fn compressor(metric: Metric) -> std::io::Result<Compressor<'static>> {
 const BATCH: u64 = 256;
 const PIECE: usize = 4;
 
-/// Entries that a block covers when a table is written; the last block has what is left. A probe finds out which of them are quiet,
-/// which takes time for each entry, and for each row or, where stones have states, each placement; and unpacks those. With these
-/// limits it takes no longer than 20 µs.
+/// Entries that a block covers when a table is written; the last block has what is left. A probe finds out
+/// which of them are quiet, which takes time for each entry, and for each row or, where stones have states,
+/// each placement; and unpacks those. With these limits it takes no longer than 20 µs.
 fn entries_per_block(packing: Packing, layout: &PairLayout) -> u32 {
     const MOST_ROWS: u64 = 256;
     const MOST_PLACEMENTS: u64 = 512;
@@ -69,9 +70,9 @@ fn entries_per_block(packing: Packing, layout: &PairLayout) -> u32 {
     limit.min(most) as u32
 }
 
-/// Writes the table that `info` describes to `path`, whole or not at all. `fill` gives what the entries of a range hold, and is
-/// told which of them are quiet: a bit each. It is called from several threads. The bytes depend on the contents of the quiet
-/// entries alone.
+/// Writes the table that `info` describes to `path`, whole or not at all. `fill` gives what the entries of a
+/// range hold, and is told which of them are quiet: a bit each. It is called from several threads. The bytes
+/// depend on the contents of the quiet entries alone.
 ///
 /// # Errors
 /// [`TableError::Io`] when the file cannot be written; what was begun is removed.
@@ -141,12 +142,13 @@ pub(crate) fn write_table_in(
     })
 }
 
-/// The regular file that a file at `path` is: that itself, or the one that a symbolic link leads to. It need not exist, except
-/// behind a link.
+/// The regular file that a file at `path` is: that itself, or the one that a symbolic link leads to. It need
+/// not exist, except behind a link.
 ///
 /// # Errors
-/// [`TableError::NotAFile`] when something else is there, a folder, a pipe or a device: it must not be replaced by a
-/// file. [`TableError::BrokenLink`] when the link leads nowhere, [`TableError::Io`] when it cannot be looked at.
+/// [`TableError::NotAFile`] when something else is there, a folder, a pipe or a device: it must not be
+/// replaced by a file. [`TableError::BrokenLink`] when the link leads nowhere, [`TableError::Io`] when it
+/// cannot be looked at.
 pub fn replaceable(path: &Path) -> Result<PathBuf, TableError> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(path.to_owned()),
@@ -176,7 +178,8 @@ fn temporary_name(name: &OsStr) -> OsString {
     temporary
 }
 
-/// Whether tables or a manifest are written under this name before they are finished, or finished values wait under it.
+/// Whether tables or a manifest are written under this name before they are finished, or finished values wait
+/// under it.
 pub(crate) fn is_temporary(name: &str) -> bool {
     let finished = name.strip_suffix(TEMPORARY_EXTENSION).and_then(|name| name.strip_suffix('.'));
     finished.is_some_and(|name| {
@@ -194,12 +197,12 @@ pub(crate) fn values_name(material: Material) -> String {
     format!("{material}{VALUES_SUFFIX}.{TEMPORARY_EXTENSION}")
 }
 
-/// Writes a file beside `path`, syncs it and renames it into place, so that `path` is never half written. A symbolic link stays
-/// one: what it leads to is replaced. On failure nothing is left behind.
+/// Writes a file beside `path`, syncs it and renames it into place, so that `path` is never half written. A
+/// symbolic link stays one: what it leads to is replaced. On failure nothing is left behind.
 ///
 /// # Errors
-/// [`TableError::Io`], also for what `write` returns; [`TableError::NotAFile`] as for [`replaceable`], also when something
-/// that is no file has the name of the file beside.
+/// [`TableError::Io`], also for what `write` returns; [`TableError::NotAFile`] as for [`replaceable`], also
+/// when something that is no file has the name of the file beside.
 pub fn replace_file(
     path: &Path,
     write: impl FnOnce(&mut dyn WriteSeek) -> std::io::Result<()>,

@@ -30,13 +30,14 @@ impl Tablebase {
                 }
                 ControlFlow::Continue(())
             });
-        // Who has fewer stones is the more likely to lose; what needs no further captures costs least to look up.
+        // Who has fewer stones is the more likely to lose; what needs no further captures costs least to look
+        // up.
         children.sort_by_key(|child| (child.position.own().count(), child.recaptures));
         children
     }
 
-    /// Where the value of a position with captures is remembered, if it is. Where stones have states the tables do not
-    /// reach positions with so many captures that it would pay.
+    /// Where the value of a position with captures is remembered, if it is. Where stones have states the
+    /// tables do not reach positions with so many captures that it would pay.
     #[inline]
     fn key(&self, position: &Position) -> Option<Key> {
         (!self.rules().no_return()).then(|| Key::of(position))
@@ -85,8 +86,8 @@ impl Tablebase {
     ) -> Result<Verdict, ProbeError> {
         let past_captures = |metric: &Metric| metric.reaches_past_captures() && self.has_any(*metric);
         if !Metric::ALL.iter().any(past_captures) {
-            // The other distances are known: the next capture is this one. How soon the game ends is known only where
-            // captures end it.
+            // The other distances are known: the next capture is this one. How soon the game ends is known
+            // only where captures end it.
             let value = self.value_by_captures(position, Value::Loss, Value::Win, goes_on)?;
             let ends = |child: &Child| {
                 !has_legal_move(self.rules(), &child.position)

@@ -1,4 +1,5 @@
-//! A bounded cache of positions with captures, whose values are in no table: what was worked out by playing the captures.
+//! A bounded cache of positions with captures, whose values are in no table: what was worked out by playing
+//! the captures.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,7 +28,8 @@ impl Bound {
         Bound::DrawOrLess,
     ];
 
-    /// What a search says that was asked which side of `low` and `high` the value lies on: it is exact between them.
+    /// What a search says that was asked which side of `low` and `high` the value lies on: it is exact
+    /// between them.
     pub(super) fn of(value: Value, low: Value, high: Value) -> Bound {
         match value {
             Value::Draw if low >= Value::Draw => Bound::DrawOrLess,
@@ -46,8 +48,8 @@ impl Bound {
     }
 }
 
-/// Positions by the low bits of a hash: a new one takes the place of an old one. A place is one number, so that threads
-/// never see half of one: the stones of both sides in 50 bits, the bound in 3, a distance in 11.
+/// Positions by the low bits of a hash: a new one takes the place of an old one. A place is one number, so
+/// that threads never see half of one: the stones of both sides in 50 bits, the bound in 3, a distance in 11.
 pub(super) struct Known {
     size: usize,
     /// Made when something is first put in.
@@ -67,7 +69,8 @@ const NO_DISTANCE: u64 = (1 << (u64::BITS - KEY_BITS - BOUND_BITS)) - 1;
 pub(super) struct Key(u64);
 
 impl Key {
-    /// The key of a position in which no stone has a state. The ply counter does not matter where there are captures.
+    /// The key of a position in which no stone has a state. The ply counter does not matter where there are
+    /// captures.
     #[inline]
     pub(super) fn of(position: &Position) -> Key {
         let seen = |stones: crate::board::Bitboard| match position.side() {

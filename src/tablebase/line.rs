@@ -25,17 +25,17 @@ pub enum LineEnd {
     Repetition,
     /// The ply counter ends the game as a draw.
     PlyLimit,
-    /// The line ends before the game does: it is won, but where distances are missing the moves that keep the win lead
-    /// in a circle.
+    /// The line ends before the game does: it is won, but where distances are missing the moves that keep the
+    /// win lead in a circle.
     NoDistances,
     /// The line ends before the game does: no table, nor any certificate, reaches the last position.
     NoTable,
 }
 
 impl Tablebase {
-    /// Best play from `position` to the end of the game, or in a draw until a position occurs again or the ply counter
-    /// ends the game. With distances on disk a win is won in the plies that they say; without any, the line stops
-    /// before winning moves would lead in a circle.
+    /// Best play from `position` to the end of the game, or in a draw until a position occurs again or the
+    /// ply counter ends the game. With distances on disk a win is won in the plies that they say; without
+    /// any, the line stops before winning moves would lead in a circle.
     ///
     /// # Errors
     /// [`ProbeError`] as for [`ranked_moves`](Self::ranked_moves).
@@ -43,8 +43,8 @@ impl Tablebase {
         self.main_line_while(position, || true)
     }
 
-    /// As [`main_line`](Self::main_line), as long as `goes_on` says so (see [`probe_while`](Self::probe_while)): the line
-    /// ends where it says no.
+    /// As [`main_line`](Self::main_line), as long as `goes_on` says so (see
+    /// [`probe_while`](Self::probe_while)): the line ends where it says no.
     ///
     /// # Errors
     /// As for [`main_line`](Self::main_line).
@@ -76,7 +76,8 @@ impl From<Option<RankedMove>> for Next {
     }
 }
 
-/// The line from `position` on in which `best` chooses every move, until it finds none or a position occurs again.
+/// The line from `position` on in which `best` chooses every move, until it finds none or a position occurs
+/// again.
 pub(crate) fn follow<E>(
     rules: &Rules,
     position: &Position,

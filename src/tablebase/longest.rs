@@ -26,14 +26,16 @@ impl From<TableError> for LongestError {
 }
 
 impl Tablebase {
-    /// A position of `material` with this value, a win or a loss, and the largest distance by `metric` that such a
-    /// position has; always the same one. `None` when there is none, and for a draw and the metric WDL, which
-    /// have no distances.
+    /// A position of `material` with this value, a win or a loss, and the largest distance by `metric` that
+    /// such a position has; always the same one. `None` when there is none, and for a draw and the metric
+    /// WDL, which have no distances.
     ///
-    /// It reads the table from front to back, millions of positions a second, until it finds one or `stop` is set.
+    /// It reads the table from front to back, millions of positions a second, until it finds one or `stop` is
+    /// set.
     ///
     /// # Errors
-    /// [`LongestError`] when the table, or one that a capture leads to, is missing or damaged, or it was stopped.
+    /// [`LongestError`] when the table, or one that a capture leads to, is missing or damaged, or it was
+    /// stopped.
     pub fn longest(
         &self,
         material: Material,
@@ -52,7 +54,8 @@ impl Tablebase {
             let verdict = self.probe(position)?;
             Ok::<_, ProbeError>(verdict.value == value && verdict.distance(metric) == Some(wanted))
         };
-        // The table holds nothing of a position with captures, so those come second. What it holds of a draw means nothing.
+        // The table holds nothing of a position with captures, so those come second. What it holds of a draw
+        // means nothing.
         let found = self.find(material, metric, stop, |symbol, position| {
             Ok(symbol == Some(wanted) && is_longest(&position())?)
         })?;
@@ -64,8 +67,8 @@ impl Tablebase {
         }
     }
 
-    /// The first position, in the order of the table, that `is_it`; told are the symbol that the table holds, if it holds one, and a
-    /// way to work the position out, which costs more.
+    /// The first position, in the order of the table, that `is_it`; told are the symbol that the table holds,
+    /// if it holds one, and a way to work the position out, which costs more.
     fn find(
         &self,
         material: Material,

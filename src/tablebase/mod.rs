@@ -108,13 +108,14 @@ fn place(material: Material, metric: Metric) -> usize {
 }
 
 impl Tablebase {
-    /// Opens all tables for `rules` below `dir`, which holds a folder for each rule set. Several directories can be given,
-    /// separated as in `PATH`; a table is taken from the first that has it. Headers and sizes are checked; nothing else is read before a probe needs it. Files that do not have the name of a table are passed
-    /// over.
+    /// Opens all tables for `rules` below `dir`, which holds a folder for each rule set. Several directories
+    /// can be given, separated as in `PATH`; a table is taken from the first that has it. Headers and
+    /// sizes are checked; nothing else is read before a probe needs it. Files that do not have the name of a
+    /// table are passed over.
     ///
     /// # Errors
-    /// [`TableError`] when there is no such folder, or a file with the name of a table is not that table by its header
-    /// and size.
+    /// [`TableError`] when there is no such folder, or a file with the name of a table is not that table by
+    /// its header and size.
     pub fn open(dir: impl AsRef<Path>, rules: &'static Rules) -> Result<Tablebase, TableError> {
         Tablebase::open_with(dir, rules, &Options::default())
     }

@@ -39,18 +39,20 @@ enum Stage {
 impl Tablebase {
     /// The value of a position and the distances for which there are tables.
     ///
-    /// A position in which the side to move can capture is looked up through its captures. Under rules with a ply
-    /// counter a win or loss stands only if its distance to conversion fits in the plies that are left.
+    /// A position in which the side to move can capture is looked up through its captures. Under rules with a
+    /// ply counter a win or loss stands only if its distance to conversion fits in the plies that are
+    /// left.
     ///
     /// # Errors
-    /// [`ProbeError`] when the position does not fit the rules, a table is missing (the WDL table of the material
-    /// or of one that a capture leads to; DTC too where a ply counter above 0 matters) or damaged.
+    /// [`ProbeError`] when the position does not fit the rules, a table is missing (the WDL table of the
+    /// material or of one that a capture leads to; DTC too where a ply counter above 0 matters) or
+    /// damaged.
     pub fn probe(&self, position: &Position) -> Result<Verdict, ProbeError> {
         self.probe_while(position, || true)
     }
 
-    /// As [`probe`](Self::probe), as long as `goes_on` says so. It is asked before each position that the probe
-    /// looks at. In a crowded position captures lead to very many of them.
+    /// As [`probe`](Self::probe), as long as `goes_on` says so. It is asked before each position that the
+    /// probe looks at. In a crowded position captures lead to very many of them.
     ///
     /// # Errors
     /// [`ProbeError::Stopped`] when `goes_on` says no, else as for [`probe`](Self::probe).
@@ -113,8 +115,8 @@ impl Tablebase {
         }
     }
 
-    /// The value, as far as it matters to somebody who has `low` already and to whom more than `high` is no more use: exact
-    /// between the two, beyond them no further from the truth than they are.
+    /// The value, as far as it matters to somebody who has `low` already and to whom more than `high` is no
+    /// more use: exact between the two, beyond them no further from the truth than they are.
     pub(super) fn value_within(
         &self,
         position: &Position,
@@ -173,7 +175,8 @@ impl Tablebase {
         Verdict::new(value, |metric| metric.at_end(self.rules()))
     }
 
-    /// The number of a position in its tables. Without a WDL table it is not worked out: the layout may be large.
+    /// The number of a position in its tables. Without a WDL table it is not worked out: the layout may be
+    /// large.
     #[inline]
     fn entry(&self, position: &Position, material: Material) -> Result<u64, ProbeError> {
         self.table(material, Metric::Wdl)?;

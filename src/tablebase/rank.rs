@@ -21,7 +21,8 @@ pub struct RankedMove {
 impl Verdict {
     /// The verdict with the distances that the moves know and the table, because there is none, does not.
     fn completed_by(self, moves: &[RankedMove]) -> Verdict {
-        // A move of unknown distance leads to a quiet position with legal moves, so that it takes 3 plies or more to win.
+        // A move of unknown distance leads to a quiet position with legal moves, so that it takes 3 plies or
+        // more to win.
         const LEAST_UNKNOWN: u16 = 3;
         let by_moves = |metric| {
             let of_moves = || {
@@ -42,9 +43,9 @@ impl Verdict {
 }
 
 impl Tablebase {
-    /// All legal moves: wins by fewest plies, then draws, then losses by most plies; equal ones in the order in which
-    /// they are generated. Plies to the end of the game count where all moves of that value have them, else plies
-    /// to the conversion. Empty when the game is over.
+    /// All legal moves: wins by fewest plies, then draws, then losses by most plies; equal ones in the order
+    /// in which they are generated. Plies to the end of the game count where all moves of that value have
+    /// them, else plies to the conversion. Empty when the game is over.
     ///
     /// # Errors
     /// [`ProbeError`] as for [`probe`](Self::probe), here for any position that a move leads to.
@@ -101,9 +102,9 @@ impl Tablebase {
         Ok(moves)
     }
 
-    /// The verdict on a position and its moves: what [`probe`](Self::probe) and [`ranked_moves`](Self::ranked_moves)
-    /// say, for less work than to ask both. Where a distance of the position is in no table, but follows from those
-    /// of the moves, it is told too.
+    /// The verdict on a position and its moves: what [`probe`](Self::probe) and
+    /// [`ranked_moves`](Self::ranked_moves) say, for less work than to ask both. Where a distance of the
+    /// position is in no table, but follows from those of the moves, it is told too.
     ///
     /// # Errors
     /// [`ProbeError`] as for both.

@@ -9,11 +9,11 @@ use crate::table::{Metric, Value};
 pub struct Verdict {
     /// Win, draw or loss.
     pub value: Value,
-    /// Plies up to and including the next capture, or until the end of the game; `None` for a draw, and when the
-    /// table is missing. 0 = no legal move.
+    /// Plies up to and including the next capture, or until the end of the game; `None` for a draw, and when
+    /// the table is missing. 0 = no legal move.
     pub dtc: Option<u16>,
-    /// Plies until the end of the game; `None` for a draw, when the table is missing, and under rules in which a
-    /// ply counter ends games. 0 = the side to move has lost.
+    /// Plies until the end of the game; `None` for a draw, when the table is missing, and under rules in
+    /// which a ply counter ends games. 0 = the side to move has lost.
     pub dtw: Option<u16>,
 }
 
@@ -42,8 +42,8 @@ impl Verdict {
         }
     }
 
-    /// The verdict for the mover on the position before a move, if that move is played: this is the verdict for
-    /// the opponent after it.
+    /// The verdict for the mover on the position before a move, if that move is played: this is the verdict
+    /// for the opponent after it.
     pub(crate) fn before(self, by_capture: bool) -> Verdict {
         let value = self.value.reversed();
         let is_decided = value != Value::Draw;
@@ -52,9 +52,9 @@ impl Verdict {
         })
     }
 
-    /// The verdict when the mover can choose between what leads to `self` and what leads to `other`: the better value,
-    /// and by each distance for itself the sooner win or the later loss. A distance that one of two equal values
-    /// lacks is not known, unless nothing can be sooner.
+    /// The verdict when the mover can choose between what leads to `self` and what leads to `other`: the
+    /// better value, and by each distance for itself the sooner win or the later loss. A distance that
+    /// one of two equal values lacks is not known, unless nothing can be sooner.
     #[must_use]
     pub(crate) fn or(self, other: Verdict) -> Verdict {
         if self.value != other.value {

@@ -1,4 +1,5 @@
-//! Work that can be aborted: because nobody waits for it any more, or because the same client asked something newer.
+//! Work that can be aborted: because nobody waits for it any more, or because the same client asked something
+//! newer.
 
 use std::collections::HashMap;
 use std::hash::Hash;

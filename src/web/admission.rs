@@ -23,7 +23,8 @@ struct Conditions {
 }
 
 impl Admission {
-    /// Requests to `hosts` with a body of at most `most_body` bytes. The address is the one that the server listens on.
+    /// Requests to `hosts` with a body of at most `most_body` bytes. The address is the one that the server
+    /// listens on.
     pub fn new(hosts: &Hosts, address: IpAddr, most_body: usize) -> Admission {
         let hosts = match hosts {
             Hosts::Automatic if address.is_loopback() => Hosts::Only(Vec::new()),
@@ -68,7 +69,8 @@ impl Admission {
 /// The host that a request names, without a port.
 ///
 /// # Errors
-/// [`ApiError::BadRequest`] when it names none or several, or none that makes sense. Requests of HTTP/1.0 need not name one.
+/// [`ApiError::BadRequest`] when it names none or several, or none that makes sense. Requests of HTTP/1.0
+/// need not name one.
 fn host(headers: &HeaderMap, version: Version) -> Result<Option<String>, ApiError> {
     let wrong = || ApiError::BadRequest("a request names its host once, in the header Host".to_owned());
     let mut hosts = headers.get_all(HOST).iter();

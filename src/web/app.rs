@@ -107,8 +107,8 @@ impl App {
         &self.0.longest
     }
 
-    /// Answers a question of `client` that takes no time to speak of: by rules, tables and certificates. It counts for
-    /// the client until the answer is read.
+    /// Answers a question of `client` that takes no time to speak of: by rules, tables and certificates. It
+    /// counts for the client until the answer is read.
     ///
     /// # Errors
     /// That of `work`, or that there is no slot.
@@ -121,8 +121,8 @@ impl App {
         Ok(answer.held(presence))
     }
 
-    /// Looks something up for `client` as [`answer`](Self::answer) does. It counts for the client until the second part of
-    /// the result is dropped.
+    /// Looks something up for `client` as [`answer`](Self::answer) does. It counts for the client until the
+    /// second part of the result is dropped.
     ///
     /// # Errors
     /// As for [`answer`](Self::answer).
@@ -156,8 +156,8 @@ impl App {
         blocking(work).await
     }
 
-    /// Searches for `client`, on a thread of low priority. The search is aborted when nobody waits for the answer any
-    /// more, and when the client begins another one in the same session.
+    /// Searches for `client`, on a thread of low priority. The search is aborted when nobody waits for the
+    /// answer any more, and when the client begins another one in the same session.
     ///
     /// # Errors
     /// That of `work`, that there is no slot, or that a newer search has taken the place of this one.

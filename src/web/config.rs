@@ -40,8 +40,8 @@ pub enum Origins {
 
 /// The names by which clients may address the server, as in the `Host` header of a request.
 ///
-/// A page of another site can have its own name lead to this machine (DNS rebinding) and would then be let in by the browser;
-/// the name gives it away.
+/// A page of another site can have its own name lead to this machine (DNS rebinding) and would then be let in
+/// by the browser; the name gives it away.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Hosts {
     /// This machine's own names if it listens on a loopback address, else all.
@@ -62,7 +62,8 @@ pub struct Limits {
     pub batch: usize,
     /// Moves of a game.
     pub moves: usize,
-    /// Time from a request to its answer, for a request to arrive, and for a client to take 64 KB of an answer.
+    /// Time from a request to its answer, for a request to arrive, and for a client to take 64 KB of an
+    /// answer.
     pub time: Duration,
     /// Time of a search where no table reaches.
     pub search: Duration,
@@ -70,7 +71,8 @@ pub struct Limits {
     pub probes: usize,
     /// Look-ups that may wait for their turn.
     pub queue: usize,
-    /// Look-ups of one client address that are in work, waiting, or being read by the client; also its connections.
+    /// Look-ups of one client address that are in work, waiting, or being read by the client; also its
+    /// connections.
     pub per_client: usize,
     /// Searches that run at the same time.
     pub searches: usize,

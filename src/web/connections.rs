@@ -113,7 +113,8 @@ fn is_of_one_client(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// A connection that fails when its client takes less than [`LEAST_TAKEN`] bytes in a given time while more are waiting.
+/// A connection that fails when its client takes less than [`LEAST_TAKEN`] bytes in a given time while more
+/// are waiting.
 struct Patient<S> {
     stream: S,
     time: Duration,

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! This is a face: what is asked is read here and what is answered is put in JSON; the answers come from
-//! [`tablebase`](crate::tablebase) and [`knowledge`](crate::knowledge). Work on positions is done away from the threads that
-//! talk to clients, and bounded: see [`Limits`].
+//! [`tablebase`](crate::tablebase) and [`knowledge`](crate::knowledge). Work on positions is done away from
+//! the threads that talk to clients, and bounded: see [`Limits`].
 //!
 //! `GET /api/openapi.json` describes the API. The page is in `src/web/page`; it has no knowledge of the rules
 //! but what the API tells it.

@@ -52,8 +52,8 @@ pub async fn index(
     Ok(tagged(html, HeaderValue::from_static("text/html; charset=utf-8"), Keep::No))
 }
 
-/// The lines that describe the position of a link. They hold nothing as it was given: the names of rules and the text of
-/// a position need no escapes, and a host that could is left out.
+/// The lines that describe the position of a link. They hold nothing as it was given: the names of rules and
+/// the text of a position need no escapes, and a host that could is left out.
 fn preview(app: &App, headers: &HeaderMap, opened: &Opened) -> Option<String> {
     let position = opened.position.as_deref()?;
     let rules = app.knowledge(opened.rules.as_deref().unwrap_or("classic")).ok()?.rules();

@@ -1,5 +1,5 @@
-//! Whether the system provides what the server needs. The runtime panics where it lacks threads or descriptors, so that
-//! they are tried out before it starts.
+//! Whether the system provides what the server needs. The runtime panics where it lacks threads or
+//! descriptors, so that they are tried out before it starts.
 
 use std::io;
 use std::net::TcpListener;

@@ -72,7 +72,8 @@ impl Server {
         self.app.all_knowledge().iter().any(|knowledge| knowledge.tables().is_some())
     }
 
-    /// Answers requests until the process is told to stop, by Ctrl-C or SIGTERM; then finishes those that have begun.
+    /// Answers requests until the process is told to stop, by Ctrl-C or SIGTERM; then finishes those that
+    /// have begun.
     ///
     /// # Errors
     /// [`ServeError`] if the system lacks threads or descriptors, or refuses to go on.
@@ -102,8 +103,8 @@ impl Server {
     }
 }
 
-/// Tells with `stop` that the server is to stop, and with `end` that requests which are being answered are to end too: after
-/// a while, or with a second signal.
+/// Tells with `stop` that the server is to stop, and with `end` that requests which are being answered are to
+/// end too: after a while, or with a second signal.
 async fn watch_signals(stop: Arc<Notify>, end: Arc<Notify>) {
     if let Err(error) = signal().await {
         // It can be stopped in other ways.

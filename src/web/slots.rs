@@ -50,8 +50,8 @@ impl Slots {
     /// Waits for a slot for a request of `client`.
     ///
     /// # Errors
-    /// [`ApiError::TooManyRequests`] when the client has too many requests open, [`ApiError::Busy`] when all clients
-    /// together have.
+    /// [`ApiError::TooManyRequests`] when the client has too many requests open, [`ApiError::Busy`] when all
+    /// clients together have.
     pub async fn enter(&self, client: IpAddr) -> Result<Slot, ApiError> {
         let presence = self.appear(client)?;
         let permit = Arc::clone(&self.0.working).acquire_owned().await;

@@ -1,5 +1,5 @@
-//! Files that are not what their names promise, disks without room, and tables that are cut off while a program reads
-//! them: one sentence, nothing lost, no program killed.
+//! Files that are not what their names promise, disks without room, and tables that are cut off while a
+//! program reads them: one sentence, nothing lost, no program killed.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};

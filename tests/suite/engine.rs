@@ -245,7 +245,8 @@ fn it_stops_at_once_in_crowded_positions() {
     let nowhere = temp_dir();
     let mut engine = Program::engine(nowhere.path());
     engine.say("position fen b1bwb/bbwwb/wwbbw/wbw1b/ww1bw w");
-    // The engine takes a few milliseconds; slow builds and busy machines need more, but not the half second of old.
+    // The engine takes a few milliseconds; slow builds and busy machines need more, but not the half second
+    // of old.
     let slack = Duration::from_millis(60);
     // The shortest of several times: others use the processor, too.
     let mut shortest = |go: &str, pause: u64, stop: Option<&str>| {
@@ -309,8 +310,8 @@ enum Opponent {
     Delaying,
 }
 
-/// Plays `games` games from random wins of slices with `stones` stones; the engine must win each of them, in no
-/// more plies than the tables say.
+/// Plays `games` games from random wins of slices with `stones` stones; the engine must win each of them, in
+/// no more plies than the tables say.
 fn win_all(rules: &'static Rules, stones: usize, games: usize, dir: &Path) {
     let tables = Tablebase::open(dir, rules).unwrap();
     let mut engine = Program::start(&["engine", "--rules", rules.name()], dir);

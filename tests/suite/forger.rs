@@ -1,8 +1,9 @@
 //! A forger: certificates with false claims of every kind, which both checkers must refuse.
 //!
-//! Tables say what the value of a position is. The forger claims another one and backs the claim as well as it can: with
-//! the best replies, or nearly, to all answers, with bounds that shrink, do not shrink, or are beyond all limits, with
-//! tables as leaves or without; then it spoils some of it. Whatever the bytes are, a claim that is false must not pass.
+//! Tables say what the value of a position is. The forger claims another one and backs the claim as well as
+//! it can: with the best replies, or nearly, to all answers, with bounds that shrink, do not shrink, or are
+//! beyond all limits, with tables as leaves or without; then it spoils some of it. Whatever the bytes are, a
+//! claim that is false must not pass.
 //!
 //! `cargo test --release --test suite forger:: -- --ignored` tries 100,000 forgeries.
 
@@ -164,7 +165,8 @@ impl Forger<'_> {
         }
     }
 
-    /// The position after the prover's move: the best that the tables know for him, as a place among the successors.
+    /// The position after the prover's move: the best that the tables know for him, as a place among the
+    /// successors.
     fn reply(&mut self, position: &Position, careless: bool) -> (u64, Option<Canonical>) {
         let moves = successors(self.rules, position);
         if moves.is_empty() || careless && self.random.below(10) == 0 {
@@ -184,8 +186,8 @@ impl Forger<'_> {
         (best as u64, Some(moves[best]))
     }
 
-    /// Replies of a prover to everything, from `root` on, as far as `most` entries go; positions with so few stones as
-    /// `leaves` are left to the tables.
+    /// Replies of a prover to everything, from `root` on, as far as `most` entries go; positions with so few
+    /// stones as `leaves` are left to the tables.
     fn entries(
         &mut self,
         root: &Position,
@@ -332,8 +334,8 @@ impl Forger<'_> {
     }
 }
 
-/// What `tools/check.py` says of all files of a list: for each whether it was accepted, with which value. `None` if there
-/// is no Python that can run it, unless `ALQUERQUE_PYTHON` says that there is.
+/// What `tools/check.py` says of all files of a list: for each whether it was accepted, with which value.
+/// `None` if there is no Python that can run it, unless `ALQUERQUE_PYTHON` says that there is.
 fn checked_in_python(paths: &[PathBuf]) -> Option<Vec<Option<String>>> {
     let python = crate::solve::python()?;
     let mut child = Command::new(python)

@@ -1,4 +1,5 @@
-//! The tests of the library and of the program, in one executable: linking is most of what a test program costs.
+//! The tests of the library and of the program, in one executable: linking is most of what a test program
+//! costs.
 //!
 //! `cargo test --test suite tables::` runs one module.
 

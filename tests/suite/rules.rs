@@ -274,8 +274,8 @@ fn steps_of_single_stones(rules: &Rules) -> Vec<Vec<usize>> {
     positions.iter().map(steps).collect()
 }
 
-/// The most steps in a row; `None` when they can go in a circle. Positions from which no step leads on are taken
-/// away until none is left.
+/// The most steps in a row; `None` when they can go in a circle. Positions from which no step leads on are
+/// taken away until none is left.
 fn longest_walk(steps: &[Vec<usize>]) -> Option<u16> {
     let mut before = vec![Vec::new(); steps.len()];
     for (from, targets) in steps.iter().enumerate() {

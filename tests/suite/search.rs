@@ -100,8 +100,8 @@ impl Knowledge {
     }
 }
 
-/// Searches random positions of up to `stones` stones, with the tables of fewer stones or with none, and compares
-/// with all tables.
+/// Searches random positions of up to `stones` stones, with the tables of fewer stones or with none, and
+/// compares with all tables.
 fn compare(known: &Knowledge, stones: usize, games: u64, threads: usize, with_tables: bool) -> Claims {
     let (tables, few) = (&known.all, &known.fewer);
     let rules = tables.rules();
@@ -219,8 +219,8 @@ impl Values {
         (0..).map(random_position).filter(is_quiet_win).take(count).collect()
     }
 
-    /// Plays `start` out against an opponent who knows all distances and delays. The winner knows values alone. The plies
-    /// that it takes, or `None` if it takes too many or the win is lost.
+    /// Plays `start` out against an opponent who knows all distances and delays. The winner knows values
+    /// alone. The plies that it takes, or `None` if it takes too many or the win is lost.
     fn play_out(&self, searcher: &mut Searcher, start: Position, limits: Limits) -> Option<usize> {
         const MOST_PLIES: usize = 400;
         let rules = self.all.rules();
@@ -339,8 +339,8 @@ fn limits_are_kept() {
     assert!(search(Limits::time(Duration::ZERO), None).depth <= 1);
 }
 
-/// More than the few milliseconds by which a search may overrun, for builds that are slow and machines that are busy;
-/// far less than the half second that it once took.
+/// More than the few milliseconds by which a search may overrun, for builds that are slow and machines that
+/// are busy; far less than the half second that it once took.
 const SLACK: Duration = Duration::from_millis(60);
 
 /// The shortest of ten times that `work` takes: others use the processor, too.

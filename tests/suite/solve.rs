@@ -1,5 +1,5 @@
-//! Solving positions with any number of stones: values must be those of the tables, certificates must hold, and
-//! certificates that were tampered with must not.
+//! Solving positions with any number of stones: values must be those of the tables, certificates must hold,
+//! and certificates that were tampered with must not.
 
 use std::path::Path;
 use std::process::Command;
@@ -75,7 +75,8 @@ fn tables(rules: &'static Rules, stones: usize) -> (TempDir, Tablebase) {
     let dir = temp_dir();
     let mut job = job(rules, dir.path(), stones);
     job.target = Target::Stones(stones);
-    // With a ply counter distances are needed for values, without one they tell the length of a win: where they are cheap.
+    // With a ply counter distances are needed for values, without one they tell the length of a win: where
+    // they are cheap.
     let distance = if rules.ply_limit().is_some() { Metric::Dtc } else { Metric::Dtw };
     let is_needed = rules.ply_limit().is_some() || stones <= 5;
     job.metrics = Metrics::from_iter([Metric::Wdl, distance].into_iter().take(1 + usize::from(is_needed)));
@@ -84,7 +85,8 @@ fn tables(rules: &'static Rules, stones: usize) -> (TempDir, Tablebase) {
     (dir, tables)
 }
 
-/// Solves random positions without tables and compares with tables; every so often checks the certificate too.
+/// Solves random positions without tables and compares with tables; every so often checks the certificate
+/// too.
 fn compare(rules: &'static Rules, stones: &[usize], count: u64, certificates: u64) {
     let (_dir, tables) = tables(rules, *stones.iter().max().unwrap());
     let mut solver = solver(rules, None);
@@ -159,7 +161,8 @@ fn certificates_hold_and_are_the_same_to_the_checker_in_python() {
     }
 }
 
-/// A Python that can run `tools/check.py`. `None` if there is none, unless `ALQUERQUE_PYTHON` says that there is.
+/// A Python that can run `tools/check.py`. `None` if there is none, unless `ALQUERQUE_PYTHON` says that there
+/// is.
 pub fn python() -> Option<std::ffi::OsString> {
     let named = std::env::var_os("ALQUERQUE_PYTHON");
     let python = named.clone().unwrap_or_else(|| "python3".into());
@@ -185,8 +188,8 @@ fn check_in_python(path: &Path) -> Option<Result<String, ()>> {
     }
 }
 
-/// What a certificate says with something done to the entries of its first claim must be refused, by the checker in
-/// Python as well.
+/// What a certificate says with something done to the entries of its first claim must be refused, by the
+/// checker in Python as well.
 fn assert_refused(
     dir: &TempDir,
     rules: &'static Rules,
@@ -302,7 +305,8 @@ fn every_flipped_bit_is_noticed() {
     }
 }
 
-/// With checksums that are right: whoever writes something there means something that this program does not know.
+/// With checksums that are right: whoever writes something there means something that this program does not
+/// know.
 #[test]
 fn what_is_reserved_must_be_zero() {
     use xxhash_rust::xxh3::xxh3_64;
@@ -437,9 +441,9 @@ fn a_key_that_is_no_position_is_refused() {
     assert!(Canonical::position_of(rules, Key { stones: u64::MAX, ..entry.key }).is_err());
 }
 
-/// Certificates that claim a draw of `4w/5/w1b2/5/5 w` under `youzai`, which is lost in 4: with bounds so large that, in
-/// earlier versions of the checkers, the plies left wrapped around the ply counter (the first, which rests on tables) or
-/// counted as endless (the second).
+/// Certificates that claim a draw of `4w/5/w1b2/5/5 w` under `youzai`, which is lost in 4: with bounds so
+/// large that, in earlier versions of the checkers, the plies left wrapped around the ply counter (the first,
+/// which rests on tables) or counted as endless (the second).
 const FALSE_DRAWS: [(&str, &str); 2] = [
     ("tests/data/youzai-false-draw.proof", "a bound of 257 plies; at most 50 are allowed"),
     ("tests/data/youzai-false-draw-standalone.proof", "is damaged in block 0"),
@@ -549,7 +553,8 @@ mod commands {
         }
     }
 
-    /// The table files that the false draw rests on, with the certificate beside them. The value of its root is in none.
+    /// The table files that the false draw rests on, with the certificate beside them. The value of its root
+    /// is in none.
     #[test]
     fn false_draws_beside_tables_are_not_believed() {
         for (path, flaw) in FALSE_DRAWS {

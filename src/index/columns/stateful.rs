@@ -10,8 +10,8 @@ use crate::index::location::Column;
 use crate::index::rows::Rows;
 use crate::index::slots::{SlotMap, Slots, descending_ones};
 
-/// The columns of the rows of a layout. The counts of a row depend only on how many states its free points offer one
-/// after the other, so placements that agree in that share a table.
+/// The columns of the rows of a layout. The counts of a row depend only on how many states its free points
+/// offer one after the other, so placements that agree in that share a table.
 pub struct StatefulColumns {
     stones: usize,
     /// The different tables, one after the other.
@@ -61,8 +61,8 @@ impl StatefulColumns {
         self.counts(rows, placement).total(self.stones)
     }
 
-    /// The offset of the column side's `arrangement` in the row of `placement`, the row side having the states with the
-    /// number `row_code` of `row_count`.
+    /// The offset of the column side's `arrangement` in the row of `placement`, the row side having the
+    /// states with the number `row_code` of `row_count`.
     #[inline]
     pub fn offset(
         &self,
@@ -87,8 +87,8 @@ impl StatefulColumns {
         u64::from(row_count) * u64::from(before) + u64::from(row_code) * u64::from(count) + u64::from(code)
     }
 
-    /// The number of the row side's states and the column side's arrangement at an offset in the row of `placement`, in
-    /// which the row side has so many states.
+    /// The number of the row side's states and the column side's arrangement at an offset in the row of
+    /// `placement`, in which the row side has so many states.
     pub fn arrangement(
         &self,
         rows: &Rows,
@@ -119,7 +119,8 @@ impl StatefulColumns {
         Placement { occupied, before, states }
     }
 
-    /// All columns of the row of `placement` in the order of their offsets, when the row side has so many states.
+    /// All columns of the row of `placement` in the order of their offsets, when the row side has so many
+    /// states.
     pub fn columns(&self, slots: &SlotMap, placement: Bitboard, row_states: u32, into: &mut Vec<Column>) {
         let free = !placement;
         let mut first = 0;
@@ -136,8 +137,8 @@ impl StatefulColumns {
         }
     }
 
-    /// The placements of the column side in the row of `placement`, each with its offsets, from the one that holds the
-    /// offset `from` on.
+    /// The placements of the column side in the row of `placement`, each with its offsets, from the one that
+    /// holds the offset `from` on.
     pub fn placements(
         &self,
         rows: &Rows,

@@ -1,7 +1,8 @@
 //! What captures are worth, for all columns of a row at once.
 //!
-//! A path of jumps of one stone is possible in the columns that have stones on some points and none on others. Each path
-//! carries the set of its columns along. Where it ends, the values of the smaller slice are fetched for those columns.
+//! A path of jumps of one stone is possible in the columns that have stones on some points and none on
+//! others. Each path carries the set of its columns along. Where it ends, the values of the smaller slice are
+//! fetched for those columns.
 
 use super::mask::Condition;
 use super::readable::Values;
@@ -57,8 +58,8 @@ impl<'a> Captures<'a> {
         }
     }
 
-    /// Fills [`captures`](Self::captures), [`won`](Self::won) and [`drawn`](Self::drawn) for `mover` to move. A column
-    /// that is in both `won` and `drawn` is won.
+    /// Fills [`captures`](Self::captures), [`won`](Self::won) and [`drawn`](Self::drawn) for `mover` to move.
+    /// A column that is in both `won` and `drawn` is won.
     pub fn resolve(&mut self, row: &Row<'a>, mover: Mover) {
         for plane in [&mut self.captures, &mut self.won, &mut self.drawn] {
             plane.clear();
@@ -111,7 +112,8 @@ impl<'a> Captures<'a> {
         if path.jumps == 0 {
             return;
         }
-        // The path ends in its columns where it cannot go on, or in all if it may stop. Those that are won need no more.
+        // The path ends in its columns where it cannot go on, or in all if it may stop. Those that are won
+        // need no more.
         let must_go_on = if row.geometry(mover).may_stop() { 0 } else { u64::MAX };
         let ending = &mut self.paths[path.jumps];
         let mut any = 0;
@@ -124,8 +126,8 @@ impl<'a> Captures<'a> {
         }
     }
 
-    /// The columns of a path of so many jumps in which it can go on over the stones in `over` to where the stones in
-    /// `landing` are not. Returns whether there is any that is not won already.
+    /// The columns of a path of so many jumps in which it can go on over the stones in `over` to where the
+    /// stones in `landing` are not. Returns whether there is any that is not won already.
     fn jump(&mut self, jumps: usize, over: Option<&[u64]>, landing: Option<&[u64]>) -> bool {
         plane_of(&mut self.paths, jumps + 1);
         let (shorter, longer) = self.paths.split_at_mut(jumps + 1);
@@ -185,8 +187,9 @@ impl<'a> Captures<'a> {
         self.paths[path.jumps] = wanted;
     }
 
-    /// Copies the values of the columns where the column side can capture from the other table of a pair with equal sides,
-    /// which holds the same positions seen from the other side. [`captures`](Self::captures) must be filled.
+    /// Copies the values of the columns where the column side can capture from the other table of a pair with
+    /// equal sides, which holds the same positions seen from the other side. [`captures`](Self::captures)
+    /// must be filled.
     pub fn copy_turned(&mut self, row: &Row, cells: &[Cell]) {
         for plane in [&mut self.won, &mut self.drawn] {
             plane.clear();
@@ -202,8 +205,8 @@ impl<'a> Captures<'a> {
     }
 }
 
-/// What `jump` requires of the columns: a stone on one of the free points, and none on another, each as the columns with a
-/// stone there. `None` if it is not possible in any column.
+/// What `jump` requires of the columns: a stone on one of the free points, and none on another, each as the
+/// columns with a stone there. `None` if it is not possible in any column.
 #[allow(clippy::type_complexity)]
 fn stones_on_the_way<'a>(
     row: &Row<'a>,

@@ -11,8 +11,8 @@ use crate::solve::monitor::Monitor;
 use crate::solve::values::{Bits, Frontier};
 
 impl Passes<'_> {
-    /// Decides the open positions of the tables of `movers`, all of them, from what is known of their successors, and lists
-    /// those that it decides in `decided`.
+    /// Decides the open positions of the tables of `movers`, all of them, from what is known of their
+    /// successors, and lists those that it decides in `decided`.
     pub fn look_at_all<'p>(
         &'p self,
         movers: &[Mover],
@@ -72,8 +72,8 @@ impl Passes<'_> {
         }
     }
 
-    /// Looks at the positions on the list: an open one is lost if every step wins for the other side. Those that stay open
-    /// are taken off.
+    /// Looks at the positions on the list: an open one is lost if every step wins for the other side. Those
+    /// that stay open are taken off.
     pub fn look_at_listed<'p>(
         &'p self,
         movers: &[Mover],

@@ -18,12 +18,12 @@ impl Condition {
     }
 }
 
-/// How many points with and without a stone a mask combines while it is read: enough for steps and captures of one
-/// stone.
+/// How many points with and without a stone a mask combines while it is read: enough for steps and captures
+/// of one stone.
 const DIRECT: [usize; 2] = [1, 2];
 
-/// The columns of a row that meet a condition. Most conditions name so few points that combining their columns each time
-/// a word is read costs less than keeping the result.
+/// The columns of a row that meet a condition. Most conditions name so few points that combining their
+/// columns each time a word is read costs less than keeping the result.
 #[derive(Clone, Copy)]
 pub struct Mask<'s> {
     has: [&'s [u64]; DIRECT[0]],
@@ -31,8 +31,8 @@ pub struct Mask<'s> {
 }
 
 impl<'s> Mask<'s> {
-    /// The columns of a row with these `free` points that meet `condition`. A condition that names many points is worked
-    /// out in `room`.
+    /// The columns of a row with these `free` points that meet `condition`. A condition that names many
+    /// points is worked out in `room`.
     pub fn new(
         membership: &'s Membership,
         free: Bitboard,

@@ -16,8 +16,8 @@ pub struct News<'s> {
 }
 
 impl News<'_> {
-    /// News for a word of positions: those before lost ones are won, those before won ones are listed. Positions that are
-    /// decided already stay as they are. Returns whether an open position was met.
+    /// News for a word of positions: those before lost ones are won, those before won ones are listed.
+    /// Positions that are decided already stay as they are. Returns whether an open position was met.
     #[inline(always)]
     pub fn arrive(&self, word: usize, first_entry: u64, [before_lost, before_won]: [u64; 2]) -> bool {
         let open = self.cells[word].bits().open(u64::MAX);

@@ -1,15 +1,18 @@
 //! The passes over the open positions, whole rows at a time.
 //!
-//! What a pass decides is entered at once, and kept on a list of bits, the *frontier*, until the next pass. A reader
-//! treats a position on the list as open, so that the number of the pass is the distance to conversion, whatever the
-//! order in which threads work. Then the news go back along the steps. A position before a lost one is won without
-//! being looked at; a position before a won one goes on the next list and is looked at in the next pass. In a table
-//! with few open positions, all of them are looked at instead, and no news go there.
+//! What a pass decides is entered at once, and kept on a list of bits, the *frontier*, until the next pass. A
+//! reader treats a position on the list as open, so that the number of the pass is the distance to
+//! conversion, whatever the order in which threads work. Then the news go back along the steps. A position
+//! before a lost one is won without being looked at; a position before a won one goes on the next list and is
+//! looked at in the next pass. In a table with few open positions, all of them are looked at instead, and no
+//! news go there.
 //!
-//! Where captures are optional, a position in which a capture draws is *held*: it may still be won, but is never lost.
+//! Where captures are optional, a position in which a capture draws is *held*: it may still be won, but is
+//! never lost.
 //!
-//! With equal sides both tables hold the same positions, each seen from its own side. Then the passes work for the row
-//! side alone; what they decide is *turned*, entered in the other table, and the news go back from there.
+//! With equal sides both tables hold the same positions, each seen from its own side. Then the passes work
+//! for the row side alone; what they decide is *turned*, entered in the other table, and the news go back
+//! from there.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -33,8 +36,8 @@ use crate::solve::GenerateError;
 use crate::solve::monitor::Monitor;
 use crate::solve::values::{Bits, Frontier, PairWork};
 
-/// How many positions can be looked at in the time that it takes to send back the news of one. (Measured: runs are
-/// equally long from 1 to 4.)
+/// How many positions can be looked at in the time that it takes to send back the news of one. (Measured:
+/// runs are equally long from 1 to 4.)
 const WORTH_A_LOOK: u64 = 2;
 
 /// The buffers of a thread.
@@ -129,7 +132,8 @@ pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
         if now.is_empty() || pass == limit {
             break;
         }
-        // Where few positions are open compared with the news to be sent, it is less work to look at them all.
+        // Where few positions are open compared with the news to be sent, it is less work to look at them
+        // all.
         (whole, listed) = passes.movers.iter().partition(|&&mover| passes.few_are_open(mover, &now));
         whole.iter().for_each(|mover| now.clear(mover.other()));
         passes.send_back(&listed, &now, &next, pass + 1, monitor)?;
@@ -143,8 +147,8 @@ pub fn resolve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> 
     Passes::new(work)?.resolve(None, monitor)
 }
 
-/// Reads the values after all steps of the row side that need no symmetry (`own`), or after all others, and counts them.
-/// There are none if stones have states.
+/// Reads the values after all steps of the row side that need no symmetry (`own`), or after all others, and
+/// counts them. There are none if stones have states.
 pub fn read_along_steps(work: &PairWork, own: bool) -> u64 {
     let cells = &work.cells[Mover::ColumnSide as usize];
     let (mut traffic, mut routes, mut read) = (Traffic::default(), Vec::new(), 0);
@@ -173,7 +177,8 @@ impl Passes<'_> {
         done: impl Fn(Mover, u64) + Sync,
     ) -> Result<(), GenerateError> {
         let blocks = &self.work.blocks;
-        // Hands are kept for the next piece of work, of which there are many, so that no thread is left with a large one.
+        // Hands are kept for the next piece of work, of which there are many, so that no thread is left with
+        // a large one.
         let hands = Mutex::new(Vec::new());
         let idle = || hands.lock().unwrap_or_else(PoisonError::into_inner);
         let work_block = |number: usize| {
@@ -193,8 +198,8 @@ impl Passes<'_> {
         monitor.check()
     }
 
-    /// With equal sides, enters what was decided and is on the list in the other table, with this distance to conversion,
-    /// and moves it to the list of that table.
+    /// With equal sides, enters what was decided and is on the list in the other table, with this distance to
+    /// conversion, and moves it to the list of that table.
     fn turn(&self, list: &Frontier, distance: u16, monitor: &Monitor) -> Result<(), GenerateError> {
         if !self.is_even() {
             return Ok(());
@@ -221,7 +226,8 @@ impl Passes<'_> {
         list.note_row(mover, row.number, false);
     }
 
-    /// Whether few positions of the table of `mover` are open, compared with those in `decided` that they may lead to.
+    /// Whether few positions of the table of `mover` are open, compared with those in `decided` that they may
+    /// lead to.
     fn few_are_open(&self, mover: Mover, decided: &Frontier) -> bool {
         let open_in = |block: &RowBlock| -> u64 {
             let rows = block.rows.clone().map(|number| Row::new(self.layout, number));

@@ -66,8 +66,8 @@ impl Passes<'_> {
         }
     }
 
-    /// As [`resolve_row`](Self::resolve_row), where captures are optional: a capture that wins decides, one that draws
-    /// keeps the position from being lost. For the rest steps decide, if there are any.
+    /// As [`resolve_row`](Self::resolve_row), where captures are optional: a capture that wins decides, one
+    /// that draws keeps the position from being lost. For the rest steps decide, if there are any.
     fn resolve_row_with_steps<'p>(
         &'p self,
         hand: &mut Hand<'p>,
@@ -95,8 +95,8 @@ impl Passes<'_> {
         }
     }
 
-    /// Copies what is decided of the column side's positions from the other table of a pair with equal sides, where
-    /// captures are optional.
+    /// Copies what is decided of the column side's positions from the other table of a pair with equal sides,
+    /// where captures are optional.
     fn copy_row<'p>(&'p self, hand: &mut Hand<'p>, row: &Row<'p>, blocked: Option<&Frontier>) {
         let (mover, no_change) = (Mover::ColumnSide, [Bitboard::EMPTY; 2]);
         let Hand { captures, won, lost, .. } = hand;
@@ -125,8 +125,8 @@ impl Passes<'_> {
         }
     }
 
-    /// Notes the distances of columns that are decided by a capture, and of those that are lost without a move, which go
-    /// on the list `blocked`.
+    /// Notes the distances of columns that are decided by a capture, and of those that are lost without a
+    /// move, which go on the list `blocked`.
     fn note_decided(
         &self,
         row: &Row,

@@ -26,9 +26,9 @@ pub struct Route<'a> {
 }
 
 impl<'a> Route<'a> {
-    /// The route to the row of `target` in `layout`, whose placement before any symmetry is `placement`. The columns in
-    /// `domain` lose the stones on `remove` and gain those on `add`; the points in `vacated` are then free of the column
-    /// side's stones.
+    /// The route to the row of `target` in `layout`, whose placement before any symmetry is `placement`. The
+    /// columns in `domain` lose the stones on `remove` and gain those on `add`; the points in `vacated`
+    /// are then free of the column side's stones.
     pub fn new(
         layout: PlainLayout<'a>,
         target: RowTarget,
@@ -73,7 +73,8 @@ impl<'a> Route<'a> {
         self.first_word..self.layout.first_word(self.target.row() + 1)
     }
 
-    /// The column of the target row where the column with stones on `occupied` arrives, which must be in the domain.
+    /// The column of the target row where the column with stones on `occupied` arrives, which must be in the
+    /// domain.
     #[inline(always)]
     pub fn arrival<B: BitOps>(&self, bits: B, occupied: u32) -> u32 {
         self.address.offset(bits, occupied & !self.remove.bits() | self.add.bits())

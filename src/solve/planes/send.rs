@@ -12,9 +12,9 @@ use crate::solve::monitor::Monitor;
 use crate::solve::values::Frontier;
 
 impl Passes<'_> {
-    /// Goes back along the steps from the positions in `decided`, which are taken off: positions before lost ones are won
-    /// in `distance` plies, those before won ones may be lost. Both go on the list `next`. They are positions of the tables
-    /// of `movers`.
+    /// Goes back along the steps from the positions in `decided`, which are taken off: positions before lost
+    /// ones are won in `distance` plies, those before won ones may be lost. Both go on the list `next`.
+    /// They are positions of the tables of `movers`.
     pub fn send_back<'p>(
         &'p self,
         movers: &[Mover],

@@ -49,8 +49,8 @@ impl Arrival {
 }
 
 impl<'s, 'a> Singles<'s, 'a> {
-    /// The steps of `mover`: along the row side's `routes`, or to the points that the column side's stones reach from each
-    /// point.
+    /// The steps of `mover`: along the row side's `routes`, or to the points that the column side's stones
+    /// reach from each point.
     pub fn new(
         row: &'s Row<'a>,
         mover: Mover,
@@ -66,14 +66,14 @@ impl<'s, 'a> Singles<'s, 'a> {
         with_best_bits(KeepAllWon { singles: self, columns, values });
     }
 
-    /// Of the columns in `open`, those from which a step leads to a lost position, and those from which every step leads
-    /// to a won one.
+    /// Of the columns in `open`, those from which a step leads to a lost position, and those from which every
+    /// step leads to a won one.
     pub fn judge(&self, open: &[u64], values: Values, [won, lost]: [&mut [u64]; 2]) {
         with_best_bits(Judge { singles: self, open, values, won, lost });
     }
 
-    /// Sends the columns `lost` and `won` along all steps, backwards in play. Calls `met` with the rows in which it meets
-    /// open positions.
+    /// Sends the columns `lost` and `won` along all steps, backwards in play. Calls `met` with the rows in
+    /// which it meets open positions.
     pub fn send(&self, [lost, won]: [&[u64]; 2], news: &News, met: impl Fn(u32)) {
         with_best_bits(Send { singles: self, lost, won, news, met });
     }

@@ -17,8 +17,8 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The routes back from where steps of `mover` arrived. A symmetric row holds the position before more than once:
-    /// there is a route to each.
+    /// The routes back from where steps of `mover` arrived. A symmetric row holds the position before more
+    /// than once: there is a route to each.
     pub fn steps_back(&self, mover: Mover, into: &mut Vec<Route<'a>>) {
         into.clear();
         match mover {

@@ -20,9 +20,9 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// Reads the values at the end of `route` for the columns in `wanted`; `values` are those of the target's table.
-    /// `take` gets the number of each word, columns in it, and which of those are won and which lost. The columns
-    /// include all wanted ones that are in the domain, and perhaps others.
+    /// Reads the values at the end of `route` for the columns in `wanted`; `values` are those of the target's
+    /// table. `take` gets the number of each word, columns in it, and which of those are won and which
+    /// lost. The columns include all wanted ones that are in the domain, and perhaps others.
     pub fn fetch(
         &mut self,
         row: &Row,
@@ -46,8 +46,8 @@ impl Traffic {
         }
     }
 
-    /// Sends the columns `lost` and `won` of the row in work along `route`, backwards in play. Returns whether an open
-    /// position was met.
+    /// Sends the columns `lost` and `won` of the row in work along `route`, backwards in play. Returns
+    /// whether an open position was met.
     pub fn send(&mut self, row: &Row, route: &Route, [lost, won]: [&[u64]; 2], news: &News) -> bool {
         let domain = Mask::new(row.membership, row.free, route.domain, &mut self.domain);
         let mut met = false;
@@ -71,8 +71,8 @@ impl Traffic {
     }
 }
 
-/// The rows' layout if it is best to move whole words along `route`: the columns must keep their order on the way, and
-/// there must be enough of them in the `domain`.
+/// The rows' layout if it is best to move whole words along `route`: the columns must keep their order on the
+/// way, and there must be enough of them in the `domain`.
 fn in_words<'a>(route: &Route<'a>, domain: &Mask, plane: impl Fn(usize) -> u64) -> Option<PlainLayout<'a>> {
     if !route.is_own() {
         return None;

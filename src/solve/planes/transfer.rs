@@ -3,8 +3,8 @@
 use super::mask::Mask;
 use crate::index::{BitOps, BitWork};
 
-/// Two planes of bits, moved from the columns in `from` of one row to the columns in `to` of another, in order. There
-/// must be equally many in both.
+/// Two planes of bits, moved from the columns in `from` of one row to the columns in `to` of another, in
+/// order. There must be equally many in both.
 pub struct Transfer<'s, Source, Sink> {
     /// Gives the words of the two planes by their number in the source row.
     pub source: Source,
@@ -14,7 +14,8 @@ pub struct Transfer<'s, Source, Sink> {
     pub to: Mask<'s>,
     /// A buffer for what is on its way.
     pub packed: &'s mut Vec<(u64, u64)>,
-    /// Takes a word of the target row: its number, the columns in `to`, and what arrives there in the two planes.
+    /// Takes a word of the target row: its number, the columns in `to`, and what arrives there in the two
+    /// planes.
     pub sink: Sink,
 }
 

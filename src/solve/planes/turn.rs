@@ -1,5 +1,5 @@
-//! Equal sides: what is decided in one table is entered in the other, which holds the same positions seen from the other
-//! side.
+//! Equal sides: what is decided in one table is entered in the other, which holds the same positions seen
+//! from the other side.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -17,8 +17,8 @@ pub struct Turned<'s> {
     pub distance: u16,
 }
 
-/// Enters positions of `row` in `table`; `values` gives the won and the lost ones of each word. Calls `met` with the rows
-/// that hold them there.
+/// Enters positions of `row` in `table`; `values` gives the won and the lost ones of each word. Calls `met`
+/// with the rows that hold them there.
 pub fn turn(row: &Row, values: impl Iterator<Item = (u64, u64)>, table: &Turned, met: impl Fn(u32)) {
     let address = row.layout.turned_address(row.own);
     with_best_bits(Turn { row, address, values, table, met });

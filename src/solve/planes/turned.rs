@@ -6,9 +6,9 @@ use crate::board::Bitboard;
 use crate::index::{BitOps, BitWork, PlainLayout, TurnedAddress, each_bit, with_best_bits};
 use crate::solve::values::Cell;
 
-/// The values of the columns in `wanted`. Each column, with stones removed and added as `change` says, becomes a row of
-/// `layout`, and the old row, now with the stones on `left`, a column. `take` gets the number of each word, its wanted
-/// columns, and which of those are won and which lost.
+/// The values of the columns in `wanted`. Each column, with stones removed and added as `change` says,
+/// becomes a row of `layout`, and the old row, now with the stones on `left`, a column. `take` gets the
+/// number of each word, its wanted columns, and which of those are won and which lost.
 pub fn fetch_turned(
     row: &Row,
     layout: PlainLayout,
@@ -40,7 +40,8 @@ impl<Take: FnMut(usize, u64, u64, u64)> BitWork for FetchTurned<'_, '_, Take> {
         let (keep, add) = (!remove.bits(), add.bits());
         let mut places = [(0, 0); 64];
         for (word, &wanted) in wanted.iter().enumerate() {
-            // Every column leads to a row of its own, far apart: the cells are on their way while the next are found.
+            // Every column leads to a row of its own, far apart: the cells are on their way while the next
+            // are found.
             each_bit(wanted, |bit| {
                 let occupied = row.occupied(bits, 64 * word + bit as usize);
                 let place = layout.bit(address.location(bits, occupied & keep | add));

@@ -1,7 +1,7 @@
 //! What a run will take, predicted from earlier ones.
 //!
-//! Measured on two cores of an AMD EPYC at 2.6 GHz, see `benches/README.md`. Rates differ by a factor of two between
-//! slices and more between machines: this is for choosing between minutes and hours.
+//! Measured on two cores of an AMD EPYC at 2.6 GHz, see `benches/README.md`. Rates differ by a factor of two
+//! between slices and more between machines: this is for choosing between minutes and hours.
 
 use super::job::Metrics;
 use crate::material::Pair;
@@ -18,8 +18,8 @@ fn nanoseconds(method: Method, metric: Metric) -> f64 {
     cost(method, metric).nanoseconds
 }
 
-/// Nanoseconds that one thread takes for an entry of this pair. The more stones there are, the more positions are
-/// decided by captures, whole words at a time.
+/// Nanoseconds that one thread takes for an entry of this pair. The more stones there are, the more positions
+/// are decided by captures, whole words at a time.
 pub fn nanoseconds_of(method: Method, metric: Metric, pair: Pair) -> f64 {
     // From 64 ns with 6 stones to 35 ns with 8.
     const FOR_A_STONE_MORE: f64 = 0.78;

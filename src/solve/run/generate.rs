@@ -140,8 +140,8 @@ impl<'a> Run<'a> {
         Run { plan, storage, folder, manifest, slices, room, monitor }
     }
 
-    /// Pairs of a group are worked on side by side: a thread that has nothing left to do in one, at the end of a pass or
-    /// while a file is synced, goes on with another.
+    /// Pairs of a group are worked on side by side: a thread that has nothing left to do in one, at the end
+    /// of a pass or while a file is synced, goes on with another.
     fn all(mut self) -> Result<(), GenerateError> {
         for group in self.plan.groups() {
             self.monitor.check()?;

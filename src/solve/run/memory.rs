@@ -30,8 +30,8 @@ impl MemoryModel {
         self.sizes.get(&item.pair).map_or(0, |size| size.in_work(&item.task, self.dtw))
     }
 
-    /// The most memory that is in use at a time, when pairs are worked on in these groups and these slices are kept in
-    /// files.
+    /// The most memory that is in use at a time, when pairs are worked on in these groups and these slices
+    /// are kept in files.
     pub fn peak<'i>(&self, groups: impl Iterator<Item = &'i [Item]>, on_disk: &BTreeSet<Material>) -> u64 {
         let layouts: u64 = self.sizes.values().map(|size| size.layout).sum();
         // Pairs with the same larger side share their rows.

@@ -1,8 +1,8 @@
 //! How much of a run is done, and how long the rest will take.
 //!
-//! Each pair and metric is worth its predicted time. Stages and entries tell which part of it is done. The time left
-//! follows from the rate at which this work was done in the last two thirds of the time so far, so that it does not matter
-//! how fast the machine is, nor how slow the small pairs at the beginning were.
+//! Each pair and metric is worth its predicted time. Stages and entries tell which part of it is done. The
+//! time left follows from the rate at which this work was done in the last two thirds of the time so far, so
+//! that it does not matter how fast the machine is, nor how slow the small pairs at the beginning were.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,8 @@ use crate::table::{Metric, SliceSummary};
 
 // Measured with 7 to 9 stones: the parts of the work on a pair that are done after each step.
 
-/// Of the work on values and distances to conversion: when captures are resolved, and when nothing is left but writing.
+/// Of the work on values and distances to conversion: when captures are resolved, and when nothing is left
+/// but writing.
 const CAPTURES: f64 = 0.42;
 const PASSES: f64 = 0.72;
 /// The part of the passes that each pass after the second leaves.
@@ -51,7 +52,8 @@ pub struct Meter<'a> {
 struct State {
     pairs: BTreeMap<Pair, PairState>,
     total: f64,
-    /// The longest distance to win of a finished pair, by the difference of its sides, with its number of stones.
+    /// The longest distance to win of a finished pair, by the difference of its sides, with its number of
+    /// stones.
     longest: BTreeMap<usize, (f64, f64)>,
     /// What was done at earlier times.
     history: VecDeque<(Duration, f64)>,
@@ -123,8 +125,8 @@ impl PairState {
     }
 }
 
-/// The longest distance to win that a pair is expected to have, from the longest of a finished pair whose sides differ as
-/// much, and its stones.
+/// The longest distance to win that a pair is expected to have, from the longest of a finished pair whose
+/// sides differ as much, and its stones.
 fn expected_longest(pair: Pair, known: Option<(f64, f64)>) -> f64 {
     let stones = (pair.larger() + pair.smaller()) as f64;
     let difference = (pair.larger() - pair.smaller()) as f64;
@@ -257,9 +259,10 @@ mod tests {
         SliceSummary { material, positions, win, draw, loss, longest, bytes }
     }
 
-    /// Plays a run on a clock of its own. `captures`, `pass` and `distance` are the seconds that these take for each
-    /// million entries of the pairs up to 7 stones. Returns the largest error of a forecast after the first tenth of the
-    /// run, as a part of what was left in truth, or of a seventh of the run where less was left.
+    /// Plays a run on a clock of its own. `captures`, `pass` and `distance` are the seconds that these take
+    /// for each million entries of the pairs up to 7 stones. Returns the largest error of a forecast
+    /// after the first tenth of the run, as a part of what was left in truth, or of a seventh of the run
+    /// where less was left.
     fn worst_forecast(captures: f64, pass: f64, distance: f64) -> f64 {
         let now = AtomicU64::new(0);
         let clock = || Duration::from_nanos(now.load(Relaxed));

@@ -7,8 +7,8 @@ use crate::solve::values::{Distances, PairWork};
 use crate::solve::{planes, single};
 use crate::table::Metric;
 
-/// Solves a pair. Each distance, once it is known for all positions, is handed to `done` before the next one takes
-/// memory; the values come first.
+/// Solves a pair. Each distance, once it is known for all positions, is handed to `done` before the next one
+/// takes memory; the values come first.
 pub fn solve(
     work: &mut PairWork,
     method: Method,
@@ -40,7 +40,8 @@ pub fn solve(
     Ok(())
 }
 
-/// Decides what captures decide, and positions without a legal move. Where captures are optional tables hold all that.
+/// Decides what captures decide, and positions without a legal move. Where captures are optional tables hold
+/// all that.
 pub fn resolve(work: &PairWork, method: Method, monitor: &Monitor) -> Result<(), GenerateError> {
     if !work.layout.rules().captures_are_compulsory() {
         return Ok(());

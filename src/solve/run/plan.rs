@@ -38,7 +38,8 @@ pub struct Plan {
     pub(super) pool: ThreadPool,
     /// Predicted peak of memory, in bytes.
     memory: u64,
-    /// How many pairs of equally many stones, one after the other among the items, are worked on side by side.
+    /// How many pairs of equally many stones, one after the other among the items, are worked on side by
+    /// side.
     groups: Vec<usize>,
     /// Slices whose values are kept in files.
     pub(super) on_disk: BTreeSet<Material>,
@@ -48,8 +49,8 @@ impl Plan {
     /// Looks at what exists and works out what is to be done.
     ///
     /// # Errors
-    /// [`GenerateError`] when the job makes no sense, needs more memory than it may use, or when a file that has
-    /// the name of one of its tables is not that table.
+    /// [`GenerateError`] when the job makes no sense, needs more memory than it may use, or when a file that
+    /// has the name of one of its tables is not that table.
     pub fn new(job: &Job) -> Result<Plan, GenerateError> {
         job.check()?;
         let method = Method::of(job.rules).ok_or(GenerateError::NoMethod(job.rules.name()))?;
@@ -123,7 +124,8 @@ impl Plan {
         self.memory
     }
 
-    /// How many finished slices are kept in files while larger ones are solved, because memory does not suffice.
+    /// How many finished slices are kept in files while larger ones are solved, because memory does not
+    /// suffice.
     pub fn slices_on_disk(&self) -> usize {
         self.on_disk.len()
     }

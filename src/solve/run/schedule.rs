@@ -1,4 +1,5 @@
-//! The order of work: what is done with each pair, how long its slices are held, and which pairs are in work side by side.
+//! The order of work: what is done with each pair, how long its slices are held, and which pairs are in work
+//! side by side.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +28,8 @@ pub struct Item {
     pub release: Vec<Material>,
 }
 
-/// Marks pairs to be loaded because others to be solved need them, and notes when each slice is needed for the last time.
+/// Marks pairs to be loaded because others to be solved need them, and notes when each slice is needed for
+/// the last time.
 pub fn hold_what_is_needed(items: &mut [Item]) {
     let mut needed = BTreeSet::new();
     for index in (0..items.len()).rev() {
@@ -48,8 +50,8 @@ pub fn hold_what_is_needed(items: &mut [Item]) {
     }
 }
 
-/// How many pairs of equally many stones, one after the other, are worked on side by side: as many as stay within a
-/// limit of memory, when each takes the given `bytes` in work.
+/// How many pairs of equally many stones, one after the other, are worked on side by side: as many as stay
+/// within a limit of memory, when each takes the given `bytes` in work.
 pub fn side_by_side(items: &[Item], bytes: impl Fn(&Item) -> u64) -> Vec<usize> {
     let stones_of = |item: &Item| item.pair.larger() + item.pair.smaller();
     let (mut groups, mut together, mut stones) = (Vec::new(), 0, 0);

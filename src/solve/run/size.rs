@@ -59,9 +59,9 @@ impl Size {
         (if values_on_disk { 0 } else { self.values() }) + if dtw { 2 * self.entries } else { 0 }
     }
 
-    /// Bytes of the pair in work: two bits a position of both tables, and two bytes for each distance. A sweep holds all
-    /// distances at once, and the order of its arrangements. Passes hold one distance at a time, and with the first one
-    /// their lists.
+    /// Bytes of the pair in work: two bits a position of both tables, and two bytes for each distance. A
+    /// sweep holds all distances at once, and the order of its arrangements. Passes hold one distance at
+    /// a time, and with the first one their lists.
     pub fn in_work(&self, task: &Task, dtw: bool) -> u64 {
         let dtc = match task {
             Task::Keep => return 0,
@@ -80,7 +80,8 @@ impl Size {
         values + (self.lists(task) + distances(dtc) + held).max(distances(dtw) + pending + offers)
     }
 
-    /// Bytes of what passes hold to know what they decide and what they are going to look at: two bits a position.
+    /// Bytes of what passes hold to know what they decide and what they are going to look at: two bits a
+    /// position.
     pub fn lists(&self, task: &Task) -> u64 {
         match task {
             Task::Keep | Task::Load => 0,

@@ -79,9 +79,10 @@ impl PairInWork<'_> {
         with_monitor(|monitor| solving::solve(work, *method, &|_| false, monitor, |_, _| Ok(())))
     }
 
-    /// For all entries of the row side's table, reads the values after those steps of the row side that lead to a
-    /// placement that is its row's own (`own`: columns keep their order and move as words), or after the others (columns
-    /// are looked up one by one). Returns how many values were read: 0 where stones have states.
+    /// For all entries of the row side's table, reads the values after those steps of the row side that lead
+    /// to a placement that is its row's own (`own`: columns keep their order and move as words), or after
+    /// the others (columns are looked up one by one). Returns how many values were read: 0 where stones
+    /// have states.
     pub fn read_along_steps(&self, own: bool) -> u64 {
         planes::read_along_steps(&self.work, own)
     }

@@ -31,8 +31,8 @@ pub fn without_moves(rules: &Rules) -> Value {
     }
 }
 
-/// The distance to win of a won or lost position in which `mover` can capture: of the captures that keep the value, the
-/// shortest for a win and the longest for a loss.
+/// The distance to win of a won or lost position in which `mover` can capture: of the captures that keep the
+/// value, the shortest for a win and the longest for a loss.
 pub fn distance_to_win(
     kernel: &mut Kernel,
     mover: Mover,
@@ -57,8 +57,8 @@ pub fn distance_to_win(
     best.unwrap_or(0)
 }
 
-/// The best value and distance to win that `mover` gets by a capture; `None` when there is no capture. The distance of a
-/// draw, or where the smaller slices have none, means nothing.
+/// The best value and distance to win that `mover` gets by a capture; `None` when there is no capture. The
+/// distance of a draw, or where the smaller slices have none, means nothing.
 pub fn best_capture(
     kernel: &mut Kernel,
     mover: Mover,
@@ -85,7 +85,8 @@ pub fn best_capture(
     best
 }
 
-/// The distance that the mover prefers of two for the same value: the shorter for a win, the longer for a loss.
+/// The distance that the mover prefers of two for the same value: the shorter for a win, the longer for a
+/// loss.
 #[inline]
 pub fn sooner_or_later(value: Value, one: u16, other: u16) -> u16 {
     if value == Value::Win { one.min(other) } else { one.max(other) }

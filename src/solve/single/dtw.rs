@@ -1,9 +1,9 @@
 //! The distance to win where play can go on for ever, once the values of a pair are known.
 //!
 //! A capture counts with the distance that the smaller slice gives it. Pass *d* settles exactly the positions
-//! with a distance of *d*: it takes only distances below *d* as known. A table may therefore be read in the pass that
-//! writes it. Where captures are optional, what the captures of a position give is kept beside what is settled, since a
-//! step may win sooner or lose later.
+//! with a distance of *d*: it takes only distances below *d* as known. A table may therefore be read in the
+//! pass that writes it. Where captures are optional, what the captures of a position give is kept beside what
+//! is settled, since a step may win sooner or lose later.
 
 use std::ops::ControlFlow;
 
@@ -48,8 +48,8 @@ pub fn solve(work: &mut PairWork, monitor: &Monitor) -> Result<(), GenerateError
     Err(GenerateError::Inconsistent(work.layout.pair()))
 }
 
-/// The distances that captures give to decided positions, where captures are optional: unknown where no capture keeps the
-/// value.
+/// The distances that captures give to decided positions, where captures are optional: unknown where no
+/// capture keeps the value.
 fn offers(work: &PairWork, monitor: &Monitor) -> Result<[Distances; 2], GenerateError> {
     let offers = Distances::of_both(work.layout.entries())?;
     for mover in Mover::BOTH {
@@ -82,8 +82,8 @@ fn offers(work: &PairWork, monitor: &Monitor) -> Result<[Distances; 2], Generate
     Ok(offers)
 }
 
-/// Sets the distances that do not depend on steps: where captures are compulsory, of all positions with one, and in any
-/// case of those without a legal move. The others are unknown.
+/// Sets the distances that do not depend on steps: where captures are compulsory, of all positions with one,
+/// and in any case of those without a legal move. The others are unknown.
 pub fn from_captures(work: &mut PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
     let entries = work.layout.entries();
     let distances = Distances::of_both(entries)?;
@@ -193,8 +193,8 @@ fn settle(
     work.blocks.par_iter().zip(pending).map_init(|| Kernel::of(work), settle_block).sum()
 }
 
-/// Whether a won position has a step to one lost in fewer than `pass` plies; a lost one only steps to positions
-/// won in fewer. `offer` is the distance that captures give it beside that.
+/// Whether a won position has a step to one lost in fewer than `pass` plies; a lost one only steps to
+/// positions won in fewer. `offer` is the distance that captures give it beside that.
 fn is_settled(
     work: &PairWork,
     kernel: &Kernel,

@@ -1,7 +1,7 @@
 //! One arrangement of the row side at a time: where its positions lead by steps and by captures.
 //!
-//! What depends on that arrangement alone is found once and kept while the columns pass by: the targets of the row
-//! side's steps and captures, each with the symmetry that brings it to its own row.
+//! What depends on that arrangement alone is found once and kept while the columns pass by: the targets of
+//! the row side's steps and captures, each with the symmetry that brings it to its own row.
 
 use std::ops::ControlFlow;
 
@@ -166,8 +166,8 @@ impl<'a> Kernel<'a> {
         Placed { column: column.slots, occupied: column.occupied, location }
     }
 
-    /// Calls `work` with every position of the arrangement whose bit is set; `marked` gives the bits of each word of the
-    /// row.
+    /// Calls `work` with every position of the arrangement whose bit is set; `marked` gives the bits of each
+    /// word of the row.
     #[inline]
     pub fn for_each_marked(
         &mut self,
@@ -214,8 +214,8 @@ impl<'a> Kernel<'a> {
         !self.geometry(mover).jumpers(own, opponent).is_empty()
     }
 
-    /// Calls `visit` with every position that a step of `mover` leads to, until it breaks. Does not check whether the
-    /// mover must capture instead.
+    /// Calls `visit` with every position that a step of `mover` leads to, until it breaks. Does not check
+    /// whether the mover must capture instead.
     #[inline]
     pub fn for_each_step<B>(
         &self,
@@ -290,7 +290,8 @@ impl<'a> Kernel<'a> {
         Captured::Smaller(material, layout.location(&target, column))
     }
 
-    /// The column side moved one stone, and the row side lost some: if it has fewer stones now, the sides swap roles.
+    /// The column side moved one stone, and the row side lost some: if it has fewer stones now, the sides
+    /// swap roles.
     fn after_column_side(&mut self, placed: &Placed, chain: &Chain) -> Captured {
         let (a, b) = (self.layout.pair().larger(), self.layout.pair().smaller());
         let left = a - chain.captured().count();

@@ -1,5 +1,5 @@
-//! Solving one position after the other: the sweep for rules under which no stone can step for ever, and distances to
-//! win for the others.
+//! Solving one position after the other: the sweep for rules under which no stone can step for ever, and
+//! distances to win for the others.
 
 mod captures;
 mod dtw;

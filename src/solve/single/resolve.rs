@@ -9,8 +9,8 @@ use crate::solve::GenerateError;
 use crate::solve::monitor::Monitor;
 use crate::solve::values::PairWork;
 
-/// Decides all positions in which the side to move can capture, from the smaller slices, and those in which it has no
-/// legal move.
+/// Decides all positions in which the side to move can capture, from the smaller slices, and those in which
+/// it has no legal move.
 pub fn resolve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
     for mover in Mover::BOTH {
         let resolve_block = |kernel: &mut Kernel, block: &RowBlock| {

@@ -1,9 +1,9 @@
 //! Solving without passes, where no stone can step for ever.
 //!
-//! Each stone then has a largest number of steps ahead of it, and every step reduces the sum of these numbers over its
-//! side's stones. Arrangements of the row side are taken by that sum, smallest first. A step of the row side leads to
-//! an arrangement taken before. A step of the column side stays in the arrangement, in the table with the row side to
-//! move. So each position is decided once, together with its distances.
+//! Each stone then has a largest number of steps ahead of it, and every step reduces the sum of these numbers
+//! over its side's stones. Arrangements of the row side are taken by that sum, smallest first. A step of the
+//! row side leads to an arrangement taken before. A step of the column side stays in the arrangement, in the
+//! table with the row side to move. So each position is decided once, together with its distances.
 
 use std::ops::ControlFlow;
 
@@ -24,7 +24,8 @@ struct Group {
     codes: Vec<u32>,
 }
 
-/// The groups by the steps that are left to the row side, fewest first. There are none if a stone can step for ever.
+/// The groups by the steps that are left to the row side, fewest first. There are none if a stone can step
+/// for ever.
 fn levels(layout: &PairLayout) -> Vec<Vec<Group>> {
     let slots = layout.row_slots();
     let Some(paths) = slots.longest_paths(layout.rules()) else { return Vec::new() };
@@ -54,7 +55,8 @@ pub fn level_bytes(layout: &PairLayout) -> u64 {
     arrangements * (size_of::<Group>() + size_of::<u32>()) as u64
 }
 
-/// Decides every position of the pair, with the distances for which `work` has room. No stone may step for ever.
+/// Decides every position of the pair, with the distances for which `work` has room. No stone may step for
+/// ever.
 pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
     let pair = work.layout.pair();
     let counted = pair.slices().count() as u64;

@@ -1,8 +1,8 @@
 //! Values in work: two bits a position, each row beginning a new word.
 //!
-//! Threads read each other's rows while they write their own, so the words are atomic. No result depends on a position
-//! that another thread may be deciding: its frontier bit (see `frontier`) is published before the value, and a reader
-//! that sees the value sees the bit.
+//! Threads read each other's rows while they write their own, so the words are atomic. No result depends on a
+//! position that another thread may be deciding: its frontier bit (see `frontier`) is published before the
+//! value, and a reader that sees the value sees the bit.
 
 use std::sync::atomic::{
     AtomicU64,
@@ -13,8 +13,8 @@ use crate::index::{Location, PairLayout};
 use crate::region::Zeroed;
 use crate::table::Value;
 
-/// The state of 64 positions: a bit in `won` alone means won, in `lost` alone lost, in both a final draw, in neither
-/// that the position is still open.
+/// The state of 64 positions: a bit in `won` alone means won, in `lost` alone lost, in both a final draw, in
+/// neither that the position is still open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Bits {
     won: u64,

@@ -1,5 +1,5 @@
-//! What is known of positions: values and distances of the pair in work, lists of its positions, and the finished
-//! slices that larger pairs need, in memory or in files.
+//! What is known of positions: values and distances of the pair in work, lists of its positions, and the
+//! finished slices that larger pairs need, in memory or in files.
 
 mod cells;
 mod distances;

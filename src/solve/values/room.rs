@@ -17,8 +17,9 @@ pub struct Room {
 }
 
 impl Room {
-    /// For pairs with these layouts, where there is enough memory: small tables share large pages, and what only a pair
-    /// in work needs is kept for the next one. The default takes and gives back each array by itself.
+    /// For pairs with these layouts, where there is enough memory: small tables share large pages, and what
+    /// only a pair in work needs is kept for the next one. The default takes and gives back each array by
+    /// itself.
     pub fn for_pairs<'a>(layouts: impl Iterator<Item = &'a PairLayout>) -> Room {
         Room { cells: Mutex::new(Arena::of_pieces()), lists: SpareLists::for_pairs(layouts) }
     }

@@ -1,5 +1,5 @@
-//! Values of finished slices in files, for when they exceed the memory limit: the system keeps in memory what is
-//! being read.
+//! Values of finished slices in files, for when they exceed the memory limit: the system keeps in memory what
+//! is being read.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -12,8 +12,8 @@ use crate::material::Material;
 use crate::storage::{Storage, uninterrupted};
 use crate::table::{TableError, values_name};
 
-/// A file that holds the values of one slice in the form that they have in memory. It is removed when it is dropped;
-/// one that an interrupted run leaves behind is removed with the other temporary files.
+/// A file that holds the values of one slice in the form that they have in memory. It is removed when it is
+/// dropped; one that an interrupted run leaves behind is removed with the other temporary files.
 pub struct Scratch {
     path: PathBuf,
     map: MmapRaw,
@@ -55,9 +55,10 @@ impl Scratch {
     /// The values.
     pub fn cells(&self) -> &[Cell] {
         let count = self.map.len() / size_of::<Cell>();
-        // SAFETY: the map begins on a page and lives as long as `self`. A cell is two atomic words, which may hold any
-        // bits, so even a program that wrote to the file against the lock on its folder could only change values. The
-        // pointer does not come from a reference, so it allows writing to what the cells hold.
+        // SAFETY: the map begins on a page and lives as long as `self`. A cell is two atomic words, which may
+        // hold any bits, so even a program that wrote to the file against the lock on its folder
+        // could only change values. The pointer does not come from a reference, so it allows writing
+        // to what the cells hold.
         unsafe { std::slice::from_raw_parts(self.map.as_mut_ptr().cast(), count) }
     }
 }

@@ -9,7 +9,8 @@ use crate::material::Pair;
 use crate::region::Region;
 use crate::solve::GenerateError;
 
-/// Entries of a block of rows: small enough to share the work evenly, large enough to hide the cost of sharing.
+/// Entries of a block of rows: small enough to share the work evenly, large enough to hide the cost of
+/// sharing.
 const BLOCK_ENTRIES: u64 = 1 << 13;
 
 /// Both tables of a pair: the row side to move and the column side to move.

@@ -1,4 +1,5 @@
-//! All that a board shows of a game: what stands where, how it came about, what can be played and what is known.
+//! All that a board shows of a game: what stands where, how it came about, what can be played and what is
+//! known.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,15 +26,15 @@ pub struct BoardQuery {
     /// The position that it began with.
     #[param(example = "5/5/1w3/5/w2b1 w", pattern = "^(start|[wb1-5/]{9,29}( .*)?|[-wb ]{25,}.*)$")]
     position: String,
-    /// The moves that were played, separated by commas. If one cannot be played, the answer is about the position before
-    /// it, with an `error`.
+    /// The moves that were played, separated by commas. If one cannot be played, the answer is about the
+    /// position before it, with an `error`.
     #[param(example = "b3-c3")]
     moves: Option<String>,
     /// Milliseconds that a search may take where no table reaches; without them there is none.
     #[param(example = 500)]
     search: Option<u64>,
-    /// A name that the client chooses, of at most 64 letters. A search ends when the same client asks for another one
-    /// under the same name; its answer is then the error `superseded`.
+    /// A name that the client chooses, of at most 64 letters. A search ends when the same client asks for
+    /// another one under the same name; its answer is then the error `superseded`.
     session: Option<String>,
 }
 
@@ -67,7 +68,8 @@ pub struct Board {
     worth: WorthBody,
     /// What it is worth in this game, where a position that occurs for the third time is a draw.
     in_game: WorthBody,
-    /// The distances that the rules have and the tables lack: of `dtc` and `dtw` those that some win or loss is without.
+    /// The distances that the rules have and the tables lack: of `dtc` and `dtw` those that some win or loss
+    /// is without.
     missing_distances: Vec<&'static str>,
     /// All legal moves, best in this game first; those of which nothing is known come last.
     moves: Vec<Playable>,
@@ -179,8 +181,8 @@ pub async fn board(
     }
 }
 
-/// Whether the answer will be the same tomorrow. A search may find more the next time, and tables may be added where there
-/// are none.
+/// Whether the answer will be the same tomorrow. A search may find more the next time, and tables may be
+/// added where there are none.
 fn is_lasting(insight: &Insight) -> bool {
     let is_proven = |known: Option<Known>| known.is_some_and(|known| known.source != Source::Search);
     is_proven(insight.known) && insight.moves.iter().all(|prospect| is_proven(prospect.known))

@@ -27,7 +27,8 @@ pub struct RuleSet {
     ply_limit: Option<u8>,
     /// How often a position occurs until the game is a draw; none under rules where none can occur again.
     repetitions: Option<usize>,
-    /// Where White's stones step: of `n`, `ne`, `e`, `se`, `s`, `sw`, `w`, `nw`. Black's step the same turned by 180°.
+    /// Where White's stones step: of `n`, `ne`, `e`, `se`, `s`, `sw`, `w`, `nw`. Black's step the same
+    /// turned by 180°.
     steps: Vec<&'static str>,
     /// Whether a stone on its far rank may step.
     steps_on_far_rank: bool,

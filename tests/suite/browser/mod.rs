@@ -1,5 +1,5 @@
-//! Chromium without a window, driven through chromedriver: the few commands of the WebDriver protocol that the tests
-//! need.
+//! Chromium without a window, driven through chromedriver: the few commands of the WebDriver protocol that
+//! the tests need.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -17,8 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// The name under which the protocol hands out elements.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// Held by the one browser that there is at a time: several would not fit into the memory of a small machine, nor leave
-/// each other time.
+/// Held by the one browser that there is at a time: several would not fit into the memory of a small machine,
+/// nor leave each other time.
 static ONLY: Mutex<()> = Mutex::new(());
 
 /// A browser; it ends when this goes out of scope.
@@ -31,8 +31,8 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// A new browser with a window of this size, as a phone or a computer has it, in light or dark. Waits until no other
-    /// test has one.
+    /// A new browser with a window of this size, as a phone or a computer has it, in light or dark. Waits
+    /// until no other test has one.
     pub fn open(width: u32, height: u32, dark: bool) -> Browser {
         let only = ONLY.lock().unwrap_or_else(PoisonError::into_inner);
         let mut driver =

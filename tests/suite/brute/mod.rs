@@ -248,8 +248,8 @@ impl Position {
         Position { cells, bans, to_move }
     }
 
-    /// The states that a stone of this colour can have on a point: a step can be forbidden where it exists, if the
-    /// stone could have come the opposite way.
+    /// The states that a stone of this colour can have on a point: a step can be forbidden where it exists,
+    /// if the stone could have come the opposite way.
     fn stone_states(rules: &RuleSet, colour: u8, point: usize) -> Vec<i8> {
         let mut states = vec![0];
         for way in [(-1, 0), (1, 0)] {
@@ -503,8 +503,8 @@ impl Solution {
         self.positions.append(&mut positions);
     }
 
-    /// Value and distance to conversion. What captures decide is settled by what is known of fewer stones; then pass *d*
-    /// decides the positions that convert in *d* plies.
+    /// Value and distance to conversion. What captures decide is settled by what is known of fewer stones;
+    /// then pass *d* decides the positions that convert in *d* plies.
     fn conversions(&self, all: &[Successors]) -> Vec<Decision> {
         let mut decisions: Vec<Decision> = all.iter().map(Successors::without_steps).collect();
         let limit = self.rules.ply_limit.unwrap_or(u16::MAX);
@@ -588,8 +588,8 @@ impl Successors {
         self.captured.iter().all(|answer| answer.value == Value::Win)
     }
 
-    /// The decision that needs no look at steps, by value and distance to conversion: a capture wins, or no step is
-    /// legal.
+    /// The decision that needs no look at steps, by value and distance to conversion: a capture wins, or no
+    /// step is legal.
     fn without_steps(&self) -> Decision {
         if self.captured.iter().any(|answer| answer.value == Value::Loss) {
             Some((true, 1))

@@ -41,7 +41,8 @@ fn nothing_is_cut_off_on_small_screens() {
         until_my_turn(&browser);
         for width in [320, 360, 375, 1280] {
             browser.resize(width, 640);
-            // Elements that reach beyond the window, but for those that scroll inside others or stand aside for readers.
+            // Elements that reach beyond the window, but for those that scroll inside others or stand aside
+            // for readers.
             let beyond = browser.value(
                 "[...document.querySelectorAll('body *')].filter((e) => { const box = e.getBoundingClientRect(); \
                  return box.width > 0 && box.right > -100 && e.checkVisibility() && !e.closest('.skip, .sprites') \

@@ -1,5 +1,6 @@
-//! The page in a real browser. Needs chromium and chromedriver (Debian: chromium, chromium-driver), so that these tests
-//! are ignored unless asked for: cargo test --test suite page:: -- --ignored. Pictures go to `target/screenshots`.
+//! The page in a real browser. Needs chromium and chromedriver (Debian: chromium, chromium-driver), so that
+//! these tests are ignored unless asked for: cargo test --test suite page:: -- --ignored. Pictures go to
+//! `target/screenshots`.
 
 mod editor;
 mod explore;

@@ -93,7 +93,8 @@ fn a_chain_can_be_given_up() {
         );
         assert!(!browser.text("location.search").contains("moves"));
     };
-    // By touch there is a button, and the stone itself takes the last jump back; with a keyboard there is Escape.
+    // By touch there is a button, and the stone itself takes the last jump back; with a keyboard there is
+    // Escape.
     begin();
     picture(&browser, "chain-phone");
     browser.tap("#chain-cancel");
