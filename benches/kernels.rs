@@ -31,7 +31,17 @@ fn positions(rules: &'static Rules, material: &str, count: u64) -> Vec<Position>
 
 fn job(rules: &'static Rules, dir: &Path, stones: usize, metrics: Metrics) -> Job {
     let dir = dir.to_owned();
-    Job { rules, dir, target: Target::Stones(stones), metrics, threads: 2, memory: 1 << 30, force: false }
+    Job {
+        rules,
+        dir,
+        target: Target::Stones(stones),
+        metrics,
+        threads: 2,
+        memory: 1 << 30,
+        force: false,
+        scratch: None,
+        shards: None,
+    }
 }
 
 fn index(c: &mut Criterion) {

@@ -75,6 +75,8 @@ fn main() {
         threads,
         memory: u64::MAX,
         force: false,
+        scratch: None,
+        shards: None,
     };
     let (started, clock) = (Instant::now(), Clock(Mutex::default()));
     let plan = Plan::new(&job).unwrap();

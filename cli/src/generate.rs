@@ -1,6 +1,7 @@
 //! `generate`: solving slices and writing their tables.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use alquerque::material::Material;
@@ -40,6 +41,12 @@ pub struct Generate {
     /// available]
     #[arg(long, value_parser = memory::parse_bytes)]
     memory: Option<u64>,
+    /// Where intermediate results lie when they exceed the memory [default: beside the tables]
+    #[arg(long, value_name = "DIR")]
+    scratch: Option<PathBuf>,
+    /// Cut each pair of slices into N shards, however much memory there is
+    #[arg(long, value_name = "N", hide = true, value_parser = clap::value_parser!(u16).range(1..=4096))]
+    shards: Option<u16>,
     /// Solve again, and overwrite, what exists already
     #[arg(long)]
     force: bool,
@@ -56,7 +63,8 @@ files do not depend on threads, memory or interruptions.
 
 Before it starts, the command shows how many entries it will solve (positions up
 to symmetry) and a prediction of the time, memory and disk space that it needs.
-Finished slices that do not fit in memory are kept in files beside the tables.
+What does not fit in memory is kept in files, in the folder that --scratch names:
+pairs of slices are then cut into shards that are worked on one after the other.
 For each slice it prints one line: counts for the side to move, the longest win
 and loss in plies, and the size of the files.
 
@@ -103,6 +111,8 @@ impl Generate {
                 Failure::failed("cannot tell how much memory is available; give it with --memory")
             })?,
             force: self.force,
+            scratch: self.scratch,
+            shards: self.shards.map(usize::from),
             dir: self.dir.dir,
         })
     }
@@ -137,6 +147,13 @@ fn announce(plan: &Plan) {
     let mut text = format!("{pairs}, {entries} entries to solve");
     if plan.pairs() > 0 {
         text += &format!("; predicted: {time}, peak memory {memory}, {disk} of disk");
+    }
+    if let Some(shards) = plan.shards() {
+        let (scratch, traffic) = (BinaryBytes(plan.scratch()), BinaryBytes(plan.traffic()));
+        text += &format!(
+            "\nin up to {}: {scratch} of intermediate files, {traffic} written and read",
+            words::count(shards as u64, "shard", "shards")
+        );
     }
     if plan.slices_on_disk() > 0 {
         let slices = words::count(plan.slices_on_disk() as u64, "finished slice", "finished slices");

@@ -288,12 +288,16 @@ impl PairLayout {
 
     /// The rows cut into blocks of about `entries` entries, in order.
     pub fn blocks(&self, entries: u64) -> Vec<RowBlock> {
+        self.blocks_of(0..self.rows.len() as u32, entries)
+    }
+
+    /// Some rows cut into blocks of about `entries` entries, in order.
+    pub fn blocks_of(&self, rows: Range<u32>, entries: u64) -> Vec<RowBlock> {
         let mut blocks = Vec::new();
-        let rows = self.rows.len() as u32;
-        let mut first = 0;
-        for row in 0..rows {
+        let mut first = rows.start;
+        for row in rows.clone() {
             let end = row + 1;
-            if end == rows || self.first_entry(end) - self.first_entry(first) >= entries {
+            if end == rows.end || self.first_entry(end) - self.first_entry(first) >= entries {
                 blocks.push(RowBlock {
                     rows: first..end,
                     entries: self.first_entry(first)..self.first_entry(end),

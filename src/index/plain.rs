@@ -42,6 +42,18 @@ impl<'a> PlainLayout<'a> {
         self.columns.membership()
     }
 
+    /// Words of each row.
+    #[inline]
+    pub fn words_per_row(&self) -> usize {
+        self.columns.count().div_ceil(64) as usize
+    }
+
+    /// Columns of each row, which are its entries.
+    #[inline]
+    pub fn columns_per_row(&self) -> u32 {
+        self.columns.count()
+    }
+
     /// The columns of rows by their numbers, as sets of free points counted from the lowest.
     pub fn combinations(&self) -> &'a [u32] {
         self.columns.combinations()

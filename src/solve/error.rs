@@ -28,6 +28,15 @@ pub enum GenerateError {
         if *exact { "" } else { "at least " }, Bytes(*need), Bytes(*limit)
     )]
     Memory { need: u64, limit: u64, exact: bool },
+    #[error(
+        "this needs {} of disk space in {}, and {} are free; free some space or choose fewer stones", Bytes(*need),
+        folder.display(), Bytes(*free)
+    )]
+    Disk { need: u64, free: u64, folder: PathBuf },
+    #[error("pairs cannot be cut into shards under the rules '{0}', because their stones have states")]
+    StatesInShards(&'static str),
+    #[error("distances to win cannot be found in shards yet; choose wdl and dtc")]
+    DistanceToWinInShards,
     #[error("the system does not provide {} of memory: {error}", Bytes(*bytes))]
     Allocation {
         bytes: u64,
@@ -73,6 +82,8 @@ impl GenerateError {
                 | GenerateError::NoMethod(_)
                 | GenerateError::NoDistanceToWin(_)
                 | GenerateError::Threads(_)
+                | GenerateError::StatesInShards(_)
+                | GenerateError::DistanceToWinInShards
         )
     }
 }

@@ -11,6 +11,7 @@ mod planes;
 #[cfg(test)]
 mod reference;
 mod run;
+mod shards;
 mod single;
 mod values;
 

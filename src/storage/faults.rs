@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::{Disk, NewFile, Storage};
+use super::{Disk, NewFile, ScratchFile, Storage};
 use crate::rules::CLASSIC;
 use crate::solve::{GenerateError, Job, Metrics, Plan, Target};
 use crate::table::{Manifest, Metric, parse_file_name};
@@ -64,6 +64,11 @@ impl Storage for Faulty {
         Ok(Box::new(FaultyFile { file: Disk.create(path)?, trigger: self.0.clone() }))
     }
 
+    fn create_scratch(&self, path: &Path) -> io::Result<Box<dyn ScratchFile>> {
+        self.0.call()?;
+        Ok(Box::new(FaultyScratch { file: Disk.create_scratch(path)?, trigger: self.0.clone() }))
+    }
+
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.0.call()?;
         Disk.rename(from, to)
@@ -77,6 +82,24 @@ impl Storage for Faulty {
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
         self.0.call()?;
         Disk.sync_folder(path)
+    }
+}
+
+struct FaultyScratch {
+    file: Box<dyn ScratchFile>,
+    trigger: Trigger,
+}
+
+impl ScratchFile for FaultyScratch {
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+        let is_short = self.trigger.call()?;
+        let length = if is_short { bytes.len().div_ceil(2) } else { bytes.len() };
+        self.file.read_at(&mut bytes[..length], offset)
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize> {
+        let is_short = self.trigger.call()?;
+        self.file.write_at(if is_short { &bytes[..bytes.len().div_ceil(2)] } else { bytes }, offset)
     }
 }
 
@@ -144,6 +167,8 @@ pub(super) fn job(dir: &Path, stones: usize, metrics: Metrics) -> Job {
         threads: 1,
         memory: 1 << 30,
         force: false,
+        scratch: None,
+        shards: None,
     }
 }
 

@@ -18,6 +18,9 @@ pub(crate) trait Storage: Send + Sync {
     /// Makes an empty file, in place of one that is there.
     fn create(&self, path: &Path) -> io::Result<Box<dyn NewFile>>;
 
+    /// Makes an empty file for intermediate results, in place of one that is there.
+    fn create_scratch(&self, path: &Path) -> io::Result<Box<dyn ScratchFile>>;
+
     /// Gives a file another name, in place of one that has it.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
@@ -37,6 +40,52 @@ pub(crate) trait NewFile: Write + Seek + Send {
     fn file(&self) -> &File;
 }
 
+/// A file for intermediate results, written and read in any order and from any thread. It need not outlive
+/// the run.
+pub(crate) trait ScratchFile: Send + Sync {
+    /// Reads bytes from this place on, as many as come at once; none at the end of the file.
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<usize>;
+
+    /// Writes bytes from this place on, as many as go at once.
+    fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize>;
+}
+
+impl dyn ScratchFile {
+    /// Reads all these bytes.
+    ///
+    /// # Errors
+    /// What the file returns; [`ErrorKind::UnexpectedEof`] if it is shorter.
+    pub fn read_all_at(&self, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match uninterrupted(|| self.read_at(bytes, offset))? {
+                0 => return Err(ErrorKind::UnexpectedEof.into()),
+                count => {
+                    bytes = &mut bytes[count..];
+                    offset += count as u64;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes all these bytes.
+    ///
+    /// # Errors
+    /// What the file returns.
+    pub fn write_all_at(&self, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match uninterrupted(|| self.write_at(bytes, offset))? {
+                0 => return Err(ErrorKind::WriteZero.into()),
+                count => {
+                    bytes = &bytes[count..];
+                    offset += count as u64;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The file system of the machine.
 pub(crate) struct Disk;
 
@@ -46,6 +95,11 @@ impl Storage for Disk {
     }
 
     fn create(&self, path: &Path) -> io::Result<Box<dyn NewFile>> {
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
+        Ok(Box::new(file))
+    }
+
+    fn create_scratch(&self, path: &Path) -> io::Result<Box<dyn ScratchFile>> {
         let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
         Ok(Box::new(file))
     }
@@ -86,6 +140,49 @@ impl NewFile for File {
     fn file(&self) -> &File {
         self
     }
+}
+
+#[cfg(unix)]
+impl ScratchFile for File {
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(self, bytes, offset)
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::write_at(self, bytes, offset)
+    }
+}
+
+#[cfg(windows)]
+impl ScratchFile for File {
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+        std::os::windows::fs::FileExt::seek_read(self, bytes, offset)
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize> {
+        std::os::windows::fs::FileExt::seek_write(self, bytes, offset)
+    }
+}
+
+/// The bytes that this process may still write to the file system that holds `path`, or what will hold it.
+/// `None` where the system does not tell.
+pub(crate) fn free_space(path: &Path) -> Option<u64> {
+    let mut path = path;
+    while !path.exists() && parent(path) != path {
+        path = parent(path);
+    }
+    free_space_at(path)
+}
+
+#[cfg(unix)]
+fn free_space_at(path: &Path) -> Option<u64> {
+    let space = rustix::fs::statvfs(path).ok()?;
+    space.f_bavail.checked_mul(space.f_frsize)
+}
+
+#[cfg(not(unix))]
+fn free_space_at(_: &Path) -> Option<u64> {
+    None
 }
 
 /// Repeats `operation` while signals interrupt it.

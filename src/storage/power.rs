@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::faults::{check_what_is_there, files, job, run};
-use super::{Disk, NewFile, Storage, parent};
+use super::{Disk, NewFile, ScratchFile, Storage, parent};
 use crate::rules::CLASSIC;
 use crate::solve::Metrics;
 
@@ -49,6 +49,13 @@ impl Storage for Recorder {
         let number = self.0.lock().unwrap().len();
         self.add(Call::Create(number, path.to_owned()));
         Ok(Box::new(RecordedFile { file: Disk.create(path)?, number, recorder: self.clone() }))
+    }
+
+    fn create_scratch(&self, path: &Path) -> io::Result<Box<dyn ScratchFile>> {
+        // Intermediate results do not matter to the next run: what it finds of them it removes.
+        let number = self.0.lock().unwrap().len();
+        self.add(Call::Create(number, path.to_owned()));
+        Disk.create_scratch(path)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {

@@ -33,6 +33,8 @@ pub enum TableError {
     Header(String),
     #[error("{name} is not what its name says: it holds {what}")]
     Mismatch { name: String, what: String },
+    #[error("{0} is damaged; start again, and the pair in work is solved anew")]
+    Scratch(String),
     #[error("{name} is damaged in block {block}")]
     Block { name: String, block: u64 },
     #[error("{name}, line {line}: not a checksum followed by the name of a table")]

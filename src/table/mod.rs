@@ -30,8 +30,10 @@ pub use source::{Access, BlockSource};
 pub use summary::SliceSummary;
 #[doc(hidden)] // For the tests, which forge tables.
 pub use write::write_table;
+pub(crate) use write::{
+    MOST_ENTRIES_AT_ONCE, ScratchKind, is_temporary, write_table_in, write_table_in_batches,
+};
 pub use write::{WriteSeek, replace_file, replaceable};
-pub(crate) use write::{is_temporary, values_name, write_table_in};
 
 use crate::material::Material;
 use crate::rules::Rules;

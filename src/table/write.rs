@@ -16,7 +16,7 @@ use super::header::{HEADER_BYTES, Header};
 use super::pack::Packing;
 use super::{Content, MANIFEST_NAME, Metric, TableError, TableInfo, parse_file_name};
 use crate::index::{Mover, PairLayout};
-use crate::material::Material;
+use crate::material::{Material, Pair};
 use crate::storage::{Disk, Storage, parent, uninterrupted};
 
 /// The extension of files that are still being written.
@@ -93,6 +93,23 @@ pub(crate) fn write_table_in(
     info: &TableInfo,
     fill: &(dyn Fn(Range<u64>, &[u64]) -> Content + Sync),
 ) -> Result<(), TableError> {
+    write_table_in_batches(storage, path, layout, info, &|_| Ok(()), fill)
+}
+
+/// The most entries whose contents are asked for between two calls of `prepare` in
+/// [`write_table_in_batches`].
+pub(crate) const MOST_ENTRIES_AT_ONCE: u64 = BATCH * 81_920;
+
+/// As [`write_table_in`], for contents that are not all in memory. `prepare` is called with a range of
+/// entries before their contents are asked for, one range after the other. What it returns ends the writing.
+pub(crate) fn write_table_in_batches(
+    storage: &dyn Storage,
+    path: &Path,
+    layout: &PairLayout,
+    info: &TableInfo,
+    prepare: &dyn Fn(Range<u64>) -> std::io::Result<()>,
+    fill: &(dyn Fn(Range<u64>, &[u64]) -> Content + Sync),
+) -> Result<(), TableError> {
     replace_file_in(storage, path, |file| {
         let packing = Packing::of(info);
         let per_block = u64::from(entries_per_block(packing, layout));
@@ -120,6 +137,7 @@ pub(crate) fn write_table_in(
                 }
             };
             let batch: Vec<u64> = (first..(first + BATCH).min(header.blocks())).collect();
+            prepare(first * per_block..((first + BATCH) * per_block).min(info.entries))?;
             let compressed: Vec<std::io::Result<Vec<u8>>> = batch
                 .into_par_iter()
                 .with_max_len(PIECE)
@@ -183,18 +201,38 @@ fn temporary_name(name: &OsStr) -> OsString {
 pub(crate) fn is_temporary(name: &str) -> bool {
     let finished = name.strip_suffix(TEMPORARY_EXTENSION).and_then(|name| name.strip_suffix('.'));
     finished.is_some_and(|name| {
-        let is_values =
-            || name.strip_suffix(VALUES_SUFFIX).is_some_and(|name| name.parse::<Material>().is_ok());
+        let is_values = || {
+            let scratch = name.split_once('.').filter(|(_, kind)| ScratchKind::NAMES.contains(kind));
+            scratch.is_some_and(|(material, _)| material.parse::<Material>().is_ok())
+        };
         name == MANIFEST_NAME || parse_file_name(name).is_some() || is_values()
     })
 }
 
-/// Between the material and the temporary extension in the name of a file in which finished values wait.
-const VALUES_SUFFIX: &str = ".values";
+/// What a file holds that a run needs only until it ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ScratchKind {
+    /// The values of the slice in which the row side is to move, and of the other one.
+    Values,
+    ColumnValues,
+    /// Which positions a capture keeps from being lost, in both.
+    Held,
+    ColumnHeld,
+    /// News on their way to the next pass.
+    Mail,
+    /// The same for the pass after it.
+    LaterMail,
+    /// What each pass decided.
+    Log,
+}
 
-/// The name of the file in which the values of a finished slice wait: `3v2.values.tmp`.
-pub(crate) fn values_name(material: Material) -> String {
-    format!("{material}{VALUES_SUFFIX}.{TEMPORARY_EXTENSION}")
+impl ScratchKind {
+    const NAMES: [&str; 7] = ["values", "values2", "held", "held2", "mail", "mail2", "log"];
+
+    /// The name of the file of this kind for a pair: `3v2.values.tmp`.
+    pub(crate) fn file_name(self, pair: Pair) -> String {
+        format!("{pair}.{}.{TEMPORARY_EXTENSION}", Self::NAMES[self as usize])
+    }
 }
 
 /// Writes a file beside `path`, syncs it and renames it into place, so that `path` is never half written. A
@@ -248,7 +286,8 @@ mod tests {
             assert!(is_temporary(temporary_name(name.as_ref()).to_str().unwrap()), "{name}");
             assert!(!is_temporary(name));
         }
-        assert!(is_temporary(&values_name(material)));
+        assert!(is_temporary(&ScratchKind::Values.file_name(material.pair())));
+        assert!(is_temporary(&ScratchKind::Log.file_name(material.pair())));
         for foreign in [
             "x.tmp",
             "d.tmp",

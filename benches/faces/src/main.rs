@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let dir = Path::new(&dir);
     let (target, metrics) = (Target::Stones(6), Metrics::all_of(&CLASSIC));
     let (threads, memory, force) = (2, 1 << 30, false);
-    let job = Job { rules: &CLASSIC, dir: dir.to_owned(), target, metrics, threads, memory, force };
+    let job = Job { rules: &CLASSIC, dir: dir.to_owned(), target, metrics, threads, memory, force, scratch: None, shards: None };
     generate(&job, &(), &AtomicBool::new(false))?;
 
     let index = Index::new(&CLASSIC);

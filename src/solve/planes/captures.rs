@@ -8,19 +8,18 @@ use super::mask::Condition;
 use super::readable::Values;
 use super::route::Route;
 use super::row::Row;
-use super::smaller::Smaller;
+use super::smaller::{Smaller, Window};
 use super::traffic::Traffic;
 use super::turned::fetch_turned;
 use crate::board::{Bitboard, Point};
-use crate::index::{Mover, PlainLayout, add_capturing};
+use crate::index::{Mover, add_capturing};
 use crate::material::Material;
 use crate::rules::Jump;
-use crate::solve::values::{Cell, Slices};
+use crate::solve::values::Cell;
 
 /// Finds what captures are worth.
 pub struct Captures<'a> {
     smaller: &'a Smaller<'a>,
-    slices: &'a Slices,
     traffic: Traffic,
     /// The columns of the path in work, by the number of its jumps.
     paths: Vec<Vec<u64>>,
@@ -44,11 +43,10 @@ struct Path {
 }
 
 impl<'a> Captures<'a> {
-    /// For captures that lead to `slices` with these layouts.
-    pub fn new(smaller: &'a Smaller<'a>, slices: &'a Slices) -> Captures<'a> {
+    /// For captures that lead to these slices.
+    pub fn new(smaller: &'a Smaller<'a>) -> Captures<'a> {
         Captures {
             smaller,
-            slices,
             traffic: Traffic::default(),
             paths: Vec::new(),
             going_on: Vec::new(),
@@ -59,11 +57,16 @@ impl<'a> Captures<'a> {
     }
 
     /// Fills [`captures`](Self::captures), [`won`](Self::won) and [`drawn`](Self::drawn) for `mover` to move.
-    /// A column that is in both `won` and `drawn` is won.
-    pub fn resolve(&mut self, row: &Row<'a>, mover: Mover) {
+    /// A column that is in both `won` and `drawn` is won. `known` gives the words of columns that are known to
+    /// be won, and of those that are known to be at least drawn: captures to slices that are not at hand may
+    /// have been looked at before.
+    pub fn resolve(&mut self, row: &Row<'a>, mover: Mover, known: Option<impl Iterator<Item = (u64, u64)>>) {
         for plane in [&mut self.captures, &mut self.won, &mut self.drawn] {
             plane.clear();
             plane.resize(row.membership.words(), 0);
+        }
+        for (index, (won, drawn)) in known.into_iter().flatten().enumerate() {
+            (self.won[index], self.drawn[index]) = (won, drawn);
         }
         let stones = match mover {
             Mover::RowSide => row.own,
@@ -162,12 +165,12 @@ impl<'a> Captures<'a> {
             Mover::RowSide => Material::new(b.saturating_sub(taken), a),
             Mover::ColumnSide => Material::new(a.saturating_sub(taken), b),
         };
-        let target =
-            material.and_then(|material| Some((self.slices.get(material), self.smaller.get(material)?)));
-        match target {
+        match material.map(|material| self.smaller.get(material)) {
             // The last stone was taken.
             None => self.won.iter_mut().zip(&wanted).for_each(|(won, word)| *won |= word),
-            Some((slice, layout)) => {
+            // The slice is not at hand now.
+            Some(None) => {}
+            Some(Some(window)) => {
                 let (won, drawn) = (&mut self.won, &mut self.drawn);
                 let take = |word: usize, columns: u64, their_win: u64, their_loss: u64| {
                     let columns = columns & wanted[word];
@@ -177,10 +180,12 @@ impl<'a> Captures<'a> {
                 if mover == Mover::ColumnSide && a - taken < b {
                     let left = row.own.without(path.captured);
                     let change = [Bitboard::of(path.from), Bitboard::of(path.at)];
-                    fetch_turned(row, layout, (left, change), &wanted, &slice.cells, take);
+                    fetch_turned(row, window, (left, change), &wanted, take);
                 } else {
-                    let route = route(row, mover, layout, path);
-                    self.traffic.fetch(row, &route, &wanted, Values::all(&slice.cells), take);
+                    let route = route(row, mover, window, path);
+                    if let Some(route) = route {
+                        self.traffic.fetch(row, &route, &wanted, Values::all(window.cells), take);
+                    }
                 }
             }
         }
@@ -201,7 +206,8 @@ impl<'a> Captures<'a> {
             won[word] = wins;
             drawn[word] = columns & !(wins | losses);
         };
-        fetch_turned(row, row.layout, (row.own, no_change), &self.captures, cells, take);
+        let window = Window::whole(row.layout, cells);
+        fetch_turned(row, &window, (row.own, no_change), &self.captures, take);
     }
 }
 
@@ -231,8 +237,9 @@ fn stones_on_the_way<'a>(
     (!(landing & row.free).is_empty()).then(|| (over, Some(row.columns_with(landing))))
 }
 
-/// The route of the columns of a path that ends.
-fn route<'a>(row: &Row<'a>, mover: Mover, layout: PlainLayout<'a>, path: &Path) -> Route<'a> {
+/// The route of the columns of a path that ends, if it leads into the window.
+fn route<'a>(row: &Row<'a>, mover: Mover, window: &Window<'a>, path: &Path) -> Option<Route<'a>> {
+    let layout = window.layout;
     let (from, to) = (Bitboard::of(path.from), Bitboard::of(path.at));
     let vacated = path.captured | from;
     let landing = to.without(vacated);
@@ -247,9 +254,10 @@ fn route<'a>(row: &Row<'a>, mover: Mover, layout: PlainLayout<'a>, path: &Path) 
         }
     };
     let target = layout.target(placement.bits().into());
+    let slot = window.slot(target.row())?;
     // The columns of a path meet the condition, so that it matters only where they move as words.
     let domain = if target.is_own() { condition } else { Condition::default() };
-    Route::new(layout, target, placement, change, domain)
+    Some(Route::new(layout, (target, slot), placement, change, domain))
 }
 
 /// The plane with this number, made when there is none yet.

@@ -66,7 +66,7 @@ impl Passes<'_> {
             if news.decided() != 0 {
                 // The frontier bit is published before the value.
                 decided.words(mover)[word].store(news.decided(), Relaxed);
-                decided.note_row(mover, row.number, true);
+                decided.note_row(mover, row.slot, true);
                 self.decide(row, mover, index, news, pass);
             }
         }
@@ -81,7 +81,7 @@ impl Passes<'_> {
         pass: u16,
         monitor: &Monitor,
     ) -> Result<(), GenerateError> {
-        let wanted = |mover, row| listed.has(mover, row);
+        let wanted = |mover, slot| listed.has(mover, slot);
         let look_at_row = |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| {
             self.look_at_listed_row(hand, row, mover, listed, pass)
         };
@@ -133,7 +133,7 @@ impl Passes<'_> {
                 self.decide(row, mover, index, Bits::new(0, lost[index]), pass);
             }
         }
-        listed.note_row(mover, row.number, any != 0);
+        listed.note_row(mover, row.slot, any != 0);
     }
 
     /// The open columns of a row. Returns whether there are any.

@@ -31,4 +31,5 @@ mod transfer;
 mod turn;
 mod turned;
 
-pub use passes::{read_along_steps, resolve, solve};
+pub use passes::{Passes, last_pass, read_along_steps, resolve, solve};
+pub use smaller::{Smaller, Window};

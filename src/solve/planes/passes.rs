@@ -29,9 +29,12 @@ use super::steps::{step_sources, step_targets};
 use super::traffic::Traffic;
 use super::turn::{Turned, turn};
 use crate::board::{Bitboard, POINTS};
-use crate::index::{Mover, PlainLayout, RowBlock};
+use std::ops::Range;
+
+use crate::index::{Mover, PlainLayout};
 use crate::progress::Stage;
 use crate::region::Region;
+use crate::rules::Rules;
 use crate::solve::GenerateError;
 use crate::solve::monitor::Monitor;
 use crate::solve::values::{Bits, Frontier, PairWork};
@@ -54,7 +57,7 @@ pub struct Hand<'a> {
 
 impl<'a> Hand<'a> {
     fn new(passes: &'a Passes) -> Hand<'a> {
-        let captures = Captures::new(&passes.smaller, passes.work.slices);
+        let captures = Captures::new(&passes.smaller);
         Hand {
             captures,
             traffic: Traffic::default(),
@@ -74,6 +77,11 @@ pub struct Passes<'a> {
     /// The tables that the passes work for.
     pub movers: &'static [Mover],
     smaller: Smaller<'a>,
+    /// Whether captures to other slices than those at hand were looked at before.
+    pub is_repeated: bool,
+    /// The slots of own rows in pieces, and those of all rows that are held.
+    own_blocks: Vec<Range<u32>>,
+    all_blocks: Vec<Range<u32>>,
     /// Where the column side's stones step, and where they come from.
     pub reached: [Bitboard; POINTS],
     pub came_from: [Bitboard; POINTS],
@@ -81,27 +89,60 @@ pub struct Passes<'a> {
     pub held: [Option<Region<AtomicU64>>; 2],
 }
 
+/// Entries of a piece of work: small enough to share the work evenly, large enough to hide the cost of
+/// sharing.
+const BLOCK_ENTRIES: u32 = 1 << 13;
+
+/// Slots in pieces of about so many entries, when each has this many.
+fn blocks(slots: u32, entries: u32) -> Vec<Range<u32>> {
+    let step = BLOCK_ENTRIES.div_ceil(entries);
+    (0..slots).step_by(step as usize).map(|first| first..slots.min(first + step)).collect()
+}
+
 impl<'a> Passes<'a> {
+    /// For a pair that is in memory as a whole, as are all slices that captures lead to.
     fn new(work: &'a PairWork<'a>) -> Result<Passes<'a>, GenerateError> {
+        // With equal sides both tables hold the same positions.
+        let is_turned = work.layout.pair().is_even();
+        Passes::with(work, Smaller::all(work.index, work.layout.pair(), work.slices), is_turned)
+    }
+
+    /// For a shard, when these slices are at hand. It works for both tables: it does not hold the turned
+    /// positions of its own.
+    ///
+    /// # Errors
+    /// [`GenerateError::Allocation`].
+    pub fn of_shard(work: &'a PairWork<'a>, smaller: Smaller<'a>) -> Result<Passes<'a>, GenerateError> {
+        Passes::with(work, smaller, false)
+    }
+
+    fn with(
+        work: &'a PairWork<'a>,
+        smaller: Smaller<'a>,
+        is_turned: bool,
+    ) -> Result<Passes<'a>, GenerateError> {
         let Some(layout) = work.layout.plain() else {
             unreachable!("planes are not the method for stones with states")
         };
         let geometry = layout.rules().side(layout.column_slots().side());
-        let movers: &[Mover] = if layout.pair().is_even() { &[Mover::RowSide] } else { &Mover::BOTH };
+        let movers: &[Mover] = if is_turned { &[Mover::RowSide] } else { &Mover::BOTH };
         let held = |mover| {
             let exists = movers.contains(&mover) && !layout.rules().captures_are_compulsory();
-            let words = layout.words();
-            let region =
-                || Region::new(words as usize).map_err(GenerateError::allocation::<AtomicU64>(words));
+            let words = work.part.own().len() * layout.words_per_row();
+            let region = || Region::new(words).map_err(GenerateError::allocation::<AtomicU64>(words as u64));
             exists.then(region).transpose()
         };
         let held = [held(Mover::RowSide)?, held(Mover::ColumnSide)?];
+        let blocks = |mover| blocks(work.part.slots(mover), layout.columns_per_row());
         Ok(Passes {
             work,
             layout,
             movers,
             held,
-            smaller: Smaller::new(work.index, layout.pair()),
+            smaller,
+            is_repeated: false,
+            own_blocks: blocks(Mover::RowSide),
+            all_blocks: blocks(Mover::ColumnSide),
             reached: step_targets(geometry),
             came_from: step_sources(geometry),
         })
@@ -111,35 +152,58 @@ impl<'a> Passes<'a> {
 /// Decides everything that is not a draw: what is open afterwards is one. The stones must have no states.
 pub fn solve(work: &PairWork, monitor: &Monitor) -> Result<(), GenerateError> {
     let passes = Passes::new(work)?;
-    let [mut now, mut next] = work.room.lists.take(work.layout)?;
+    let mut lists = work.room.lists.take(&work.part)?;
     let pair = work.layout.pair();
     monitor.stage(Stage::Captures(pair));
-    passes.resolve(Some(&now), monitor)?;
-    let limit = work.layout.rules().ply_limit().map_or(u16::MAX - 1, u16::from);
-    if !now.is_empty() && limit > 0 {
-        monitor.stage(Stage::Pass { pair, pass: 1 });
-        passes.send_back(passes.movers, &now, &next, 1, monitor)?;
-        passes.turn(&next, 1, monitor)?;
-        Mover::BOTH.iter().for_each(|&mover| next.clear(mover));
-    }
-    let (mut whole, mut listed) = (passes.movers.to_vec(), Vec::new());
-    for pass in 2..=limit {
+    passes.resolve(Some(&lists[0]), monitor)?;
+    for pass in 1..=last_pass(work.layout.rules()) {
         monitor.stage(Stage::Pass { pair, pass });
-        passes.look_at_all(&whole, &next, pass, monitor)?;
-        passes.look_at_listed(&listed, &next, pass, monitor)?;
-        passes.turn(&next, pass, monitor)?;
-        std::mem::swap(&mut now, &mut next);
-        if now.is_empty() || pass == limit {
+        if !passes.pass(&mut lists, pass, monitor)? && pass > 1 {
             break;
         }
-        // Where few positions are open compared with the news to be sent, it is less work to look at them
-        // all.
-        (whole, listed) = passes.movers.iter().partition(|&&mover| passes.few_are_open(mover, &now));
-        whole.iter().for_each(|mover| now.clear(mover.other()));
-        passes.send_back(&listed, &now, &next, pass + 1, monitor)?;
     }
-    work.room.lists.give_back([now, next]);
+    work.room.lists.give_back(lists);
     Ok(())
+}
+
+/// The last pass that the rules allow.
+pub fn last_pass(rules: &Rules) -> u16 {
+    rules.ply_limit().map_or(u16::MAX - 1, u16::from)
+}
+
+impl Passes<'_> {
+    /// Does a pass. The first of the lists holds what the pass before decided, the second is empty, except
+    /// that it hides what this pass decided in rows of others. Afterwards the first holds what this pass
+    /// decided, and the second is empty. Returns whether there is anything.
+    pub fn pass(
+        &self,
+        lists: &mut [Frontier; 2],
+        pass: u16,
+        monitor: &Monitor,
+    ) -> Result<bool, GenerateError> {
+        let [now, next] = lists;
+        if pass == 1 {
+            // What is decided without a move. The next pass looks at everything.
+            self.send_back(self.movers, now, next, pass, monitor)?;
+            self.turn(next, pass, monitor)?;
+            Mover::BOTH.iter().for_each(|&mover| next.clear(mover));
+            return Ok(false);
+        }
+        let (whole, listed): (Vec<Mover>, Vec<Mover>) = if pass == 2 {
+            (self.movers.to_vec(), Vec::new())
+        } else {
+            // Where few positions are open compared with the news to be sent, it is less work to look at
+            // them all.
+            self.movers.iter().partition(|&&mover| self.few_are_open(mover, now))
+        };
+        whole.iter().for_each(|mover| now.clear(mover.other()));
+        self.send_back(&listed, now, next, pass, monitor)?;
+        self.look_at_all(&whole, next, pass, monitor)?;
+        self.look_at_listed(&listed, next, pass, monitor)?;
+        self.turn(next, pass, monitor)?;
+        lists.swap(0, 1);
+        Ok(!lists[0].is_empty())
+    }
 }
 
 /// Decides all positions in which the side to move can capture, and those in which it has no legal move.
@@ -153,7 +217,7 @@ pub fn read_along_steps(work: &PairWork, own: bool) -> u64 {
     let cells = &work.cells[Mover::ColumnSide as usize];
     let (mut traffic, mut routes, mut read) = (Traffic::default(), Vec::new(), 0);
     let Some(layout) = work.layout.plain() else { return 0 };
-    for row in (0..layout.rows().len() as u32).map(|number| Row::new(layout, number)) {
+    for row in (0..work.part.slots(Mover::RowSide)).map(|slot| Row::new(layout, &work.part, slot)) {
         row.steps(Mover::RowSide, &mut routes);
         for route in routes.iter().filter(|route| route.is_own() == own) {
             traffic.fetch(&row, route, row.membership.all(), Values::all(cells), |_, columns, won, lost| {
@@ -167,7 +231,7 @@ pub fn read_along_steps(work: &PairWork, own: bool) -> u64 {
 }
 
 impl Passes<'_> {
-    /// Does `what` for each row of the tables of `movers` that is wanted.
+    /// Does `what` for each own row of the tables of `movers` that is wanted, by its slot.
     pub fn each_row<'p>(
         &'p self,
         movers: &[Mover],
@@ -176,7 +240,19 @@ impl Passes<'_> {
         what: impl Fn(&mut Hand<'p>, &Row<'p>, Mover) + Sync,
         done: impl Fn(Mover, u64) + Sync,
     ) -> Result<(), GenerateError> {
-        let blocks = &self.work.blocks;
+        self.each_row_in(&self.own_blocks, movers, monitor, wanted, what, done)
+    }
+
+    /// Does `what` for each row in these slots of the tables of `movers` that is wanted.
+    fn each_row_in<'p>(
+        &'p self,
+        blocks: &[Range<u32>],
+        movers: &[Mover],
+        monitor: &Monitor,
+        wanted: impl Fn(Mover, u32) -> bool + Sync,
+        what: impl Fn(&mut Hand<'p>, &Row<'p>, Mover) + Sync,
+        done: impl Fn(Mover, u64) + Sync,
+    ) -> Result<(), GenerateError> {
         // Hands are kept for the next piece of work, of which there are many, so that no thread is left with
         // a large one.
         let hands = Mutex::new(Vec::new());
@@ -188,11 +264,11 @@ impl Passes<'_> {
             }
             let spare = idle().pop();
             let mut hand = spare.unwrap_or_else(|| Hand::new(self));
-            for number in block.rows.clone().filter(|&number| wanted(mover, number)) {
-                what(&mut hand, &Row::new(self.layout, number), mover);
+            for slot in block.clone().filter(|&slot| wanted(mover, slot)) {
+                what(&mut hand, &Row::new(self.layout, &self.work.part, slot), mover);
             }
             idle().push(hand);
-            done(mover, block.entries.end - block.entries.start);
+            done(mover, block.len() as u64 * u64::from(self.layout.columns_per_row()));
         };
         (0..movers.len() * blocks.len()).into_par_iter().with_max_len(1).for_each(work_block);
         monitor.check()
@@ -204,7 +280,7 @@ impl Passes<'_> {
         if !self.is_even() {
             return Ok(());
         }
-        let wanted = |mover, row| list.has(mover, row);
+        let wanted = |mover, slot| list.has(mover, slot);
         let turn_row = |_: &mut Hand, row: &Row, mover: Mover| self.turn_row(row, mover, list, distance);
         self.each_row(self.movers, monitor, wanted, turn_row, |_, _| ())
     }
@@ -223,27 +299,40 @@ impl Passes<'_> {
             (bits.wins() & listed, bits.losses() & listed)
         });
         turn(row, values, &table, |row| list.note_row(other, row, true));
-        list.note_row(mover, row.number, false);
+        list.note_row(mover, row.slot, false);
     }
 
     /// Whether few positions of the table of `mover` are open, compared with those in `decided` that they may
     /// lead to.
     fn few_are_open(&self, mover: Mover, decided: &Frontier) -> bool {
-        let open_in = |block: &RowBlock| -> u64 {
-            let rows = block.rows.clone().map(|number| Row::new(self.layout, number));
+        let open_in = |block: &Range<u32>| -> u64 {
+            let rows = block.clone().map(|slot| Row::new(self.layout, &self.work.part, slot));
             rows.map(|row| {
                 let cells = &self.work.cells[mover as usize][row.words()];
                 count_open(cells, row.membership.all())
             })
             .sum()
         };
-        let open: u64 = self.work.blocks.par_iter().map(open_in).sum();
+        let open: u64 = self.own_blocks.par_iter().map(open_in).sum();
         open < WORTH_A_LOOK * decided.count(mover.other())
     }
 
-    /// Whether both tables hold the same positions.
+    /// Whether one table is worked out and entered in the other, because both hold the same positions.
     pub fn is_even(&self) -> bool {
-        self.work.layout.pair().is_even()
+        self.movers.len() == 1
+    }
+
+    /// Does `what` for each row that is held of the tables of `movers` and wanted, own or not.
+    pub fn each_held_row<'p>(
+        &'p self,
+        movers: &[Mover],
+        monitor: &Monitor,
+        wanted: impl Fn(Mover, u32) -> bool + Sync,
+        what: impl Fn(&mut Hand<'p>, &Row<'p>, Mover) + Sync,
+    ) -> Result<(), GenerateError> {
+        let blocks = &self.all_blocks;
+        let wanted = |mover, slot| slot < self.work.part.slots(mover) && wanted(mover, slot);
+        self.each_row_in(blocks, movers, monitor, wanted, what, |_, _| ())
     }
 
     /// Whether news go back from the table of `mover`.

@@ -5,17 +5,32 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::open::keep_without_steps;
 use super::passes::{Hand, Passes};
 use super::row::Row;
+use super::smaller::Window;
 use super::turned::fetch_turned;
 use crate::board::Bitboard;
 use crate::index::Mover;
 use crate::rules::NoMoves;
 use crate::solve::GenerateError;
 use crate::solve::monitor::Monitor;
-use crate::solve::values::{Bits, Frontier};
+use crate::solve::values::{Bits, Cell, Frontier};
 
 impl Passes<'_> {
     /// Decides what captures decide, and positions without a legal move; the latter go on the list `blocked`.
-    pub fn resolve<'p>(&'p self, blocked: Option<&Frontier>, monitor: &Monitor) -> Result<(), GenerateError> {
+    pub fn resolve(&self, blocked: Option<&Frontier>, monitor: &Monitor) -> Result<(), GenerateError> {
+        self.resolve_tables(self.movers, blocked, monitor)?;
+        if self.is_even() {
+            self.resolve_tables(&[Mover::ColumnSide], blocked, monitor)?;
+        }
+        Ok(())
+    }
+
+    /// As [`resolve`](Self::resolve), in the tables of `movers` alone.
+    pub fn resolve_tables<'p>(
+        &'p self,
+        movers: &[Mover],
+        blocked: Option<&Frontier>,
+        monitor: &Monitor,
+    ) -> Result<(), GenerateError> {
         let is_compulsory = self.layout.rules().captures_are_compulsory();
         let resolve_row = |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| match is_compulsory {
             true => self.resolve_row(hand, row, mover, blocked),
@@ -27,11 +42,7 @@ impl Passes<'_> {
                 monitor.progress.advanced(entries);
             }
         };
-        self.each_row(self.movers, monitor, |_, _| true, resolve_row, done)?;
-        if self.is_even() {
-            self.each_row(&[Mover::ColumnSide], monitor, |_, _| true, resolve_row, done)?;
-        }
-        Ok(())
+        self.each_row(movers, monitor, |_, _| true, resolve_row, done)
     }
 
     fn resolve_row<'p>(
@@ -48,7 +59,7 @@ impl Passes<'_> {
             captures.find(row, mover);
             captures.copy_turned(row, &work.cells[Mover::RowSide as usize]);
         } else {
-            captures.resolve(row, mover);
+            captures.resolve(row, mover, self.known(row, mover));
         }
         let stuck = &mut hand.lost;
         stuck.clear();
@@ -61,7 +72,7 @@ impl Passes<'_> {
             let drawn = captures.drawn[index] & !won;
             let (stuck, settled) = self.lost_or_drawn(stuck);
             let news = Bits::new(won | drawn | settled, capturing & !won | stuck | settled);
-            work.cells[mover as usize][word].merge(news);
+            work.cells[mover as usize][word].replace(news);
             self.note_decided(row, mover, index, [capturing & !drawn, stuck], blocked);
         }
     }
@@ -76,7 +87,7 @@ impl Passes<'_> {
         blocked: Option<&Frontier>,
     ) {
         let Hand { captures, lost: without_steps, .. } = hand;
-        captures.resolve(row, mover);
+        captures.resolve(row, mover, self.known(row, mover));
         without_steps.clear();
         without_steps.extend_from_slice(row.membership.all());
         keep_without_steps(row, mover, without_steps);
@@ -87,7 +98,7 @@ impl Passes<'_> {
             let settled = settled | without_steps & drawn;
             let lost = without_steps & capturing & !(won | drawn);
             let news = Bits::new(won | settled, lost | stuck | settled);
-            self.work.cells[mover as usize][word].merge(news);
+            self.work.cells[mover as usize][word].replace(news);
             if let Some(held) = &self.held[mover as usize] {
                 held[word].store(drawn & !without_steps, Relaxed);
             }
@@ -107,7 +118,8 @@ impl Passes<'_> {
         }
         let cells = &self.work.cells[mover.other() as usize];
         let all = row.membership.all();
-        fetch_turned(row, row.layout, (row.own, no_change), all, cells, |word, _, wins, losses| {
+        let window = Window::whole(row.layout, cells);
+        fetch_turned(row, &window, (row.own, no_change), all, |word, _, wins, losses| {
             (won[word], lost[word]) = (wins, losses);
         });
         for (index, word) in row.words().enumerate() {
@@ -115,6 +127,19 @@ impl Passes<'_> {
             self.work.cells[mover as usize][word].merge(Bits::new(won, lost));
             self.note_decided(row, mover, index, [won | lost & capturing, lost & !capturing], blocked);
         }
+    }
+
+    /// What is known of captures in a row from earlier rounds: columns that are won, and those at least drawn.
+    fn known<'s>(&'s self, row: &Row, mover: Mover) -> Option<impl Iterator<Item = (u64, u64)> + 's> {
+        let words = row.words();
+        let held = self.held[mover as usize].as_ref().map(|held| &held[words.clone()]);
+        let cells = &self.work.cells[mover as usize][words];
+        let known = move |(index, cell): (usize, &Cell)| {
+            let bits = cell.bits();
+            let held = held.map_or(0, |held| held[index].load(Relaxed));
+            (bits.wins(), bits.draws() | held)
+        };
+        self.is_repeated.then(|| cells.iter().enumerate().map(known))
     }
 
     /// The columns without a move as lost ones and as draws.
@@ -145,7 +170,7 @@ impl Passes<'_> {
             && self.goes_back(mover)
         {
             blocked.words(mover)[row.words().start + index].store(stuck, Relaxed);
-            blocked.note_row(mover, row.number, true);
+            blocked.note_row(mover, row.slot, true);
         }
     }
 }

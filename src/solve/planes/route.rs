@@ -20,18 +20,19 @@ pub struct Route<'a> {
     pub domain: Condition,
     /// The columns of the target row at which they arrive, before the symmetry.
     image: Condition,
-    /// The target row's first word and entry.
+    /// The slot of the target row, and its first word and entry in the part.
+    pub slot: u32,
     pub first_word: usize,
     pub first_entry: u64,
 }
 
 impl<'a> Route<'a> {
-    /// The route to the row of `target` in `layout`, whose placement before any symmetry is `placement`. The
-    /// columns in `domain` lose the stones on `remove` and gain those on `add`; the points in `vacated`
+    /// The route to the row of `target` in `layout`, which has this `slot` in what is held of its table. Its
+    /// placement before any symmetry is `placement`. The columns in `domain` lose the stones on `remove` and gain those on `add`; the points in `vacated`
     /// are then free of the column side's stones.
     pub fn new(
         layout: PlainLayout<'a>,
-        target: RowTarget,
+        (target, slot): (RowTarget, u32),
         placement: Bitboard,
         [remove, add, vacated]: [Bitboard; 3],
         domain: Condition,
@@ -39,13 +40,9 @@ impl<'a> Route<'a> {
         let address = layout.address(&target);
         let free = !placement;
         let image = Condition { has: add, lacks: vacated.without(add) & free };
-        let (first_word, first_entry) = (layout.first_word(target.row()), layout.first_entry(target.row()));
-        Route { layout, target, address, free, remove, add, domain, image, first_word, first_entry }
-    }
-
-    /// The target row.
-    pub fn row(&self) -> u32 {
-        self.target.row()
+        let first_word = slot as usize * layout.words_per_row();
+        let first_entry = u64::from(slot) * u64::from(layout.columns_per_row());
+        Route { layout, target, address, free, remove, add, domain, image, slot, first_word, first_entry }
     }
 
     /// Whether the target row is laid out for the placement as it is, without a symmetry.
@@ -70,7 +67,7 @@ impl<'a> Route<'a> {
 
     /// The words of the target row.
     pub fn words(&self) -> Range<usize> {
-        self.first_word..self.layout.first_word(self.target.row() + 1)
+        self.first_word..self.first_word + self.layout.words_per_row()
     }
 
     /// The column of the target row where the column with stones on `occupied` arrives, which must be in the

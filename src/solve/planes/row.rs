@@ -5,12 +5,16 @@ use std::ops::Range;
 use crate::board::Bitboard;
 use crate::index::{BitOps, Membership, Mover, PlainLayout, number_among};
 use crate::rules::SideGeometry;
+use crate::solve::values::Part;
 
-/// A row of a layout whose stones have no states.
+/// A row of a layout whose stones have no states, in the arrays of a part of the pair.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
     pub layout: PlainLayout<'a>,
+    pub part: &'a Part,
     pub number: u32,
+    /// Its slot in the part.
+    pub slot: u32,
     /// The row side's placement, and the points that it leaves.
     pub own: Bitboard,
     pub free: Bitboard,
@@ -19,21 +23,24 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The row with this number.
-    pub fn new(layout: PlainLayout<'a>, number: u32) -> Row<'a> {
+    /// The row in this slot of a part.
+    pub fn new(layout: PlainLayout<'a>, part: &'a Part, slot: u32) -> Row<'a> {
+        let number = part.row(slot);
         let own = layout.rows().placement(number);
         let (membership, combinations) = (layout.membership(), layout.combinations());
-        Row { layout, number, own, free: !own, membership, combinations }
+        Row { layout, part, number, slot, own, free: !own, membership, combinations }
     }
 
-    /// The words of the row in tables of its pair.
+    /// The words of the row in the tables of the part.
     pub fn words(&self) -> Range<usize> {
-        self.layout.first_word(self.number)..self.layout.first_word(self.number + 1)
+        let words = self.membership.words();
+        let first = self.slot as usize * words;
+        first..first + words
     }
 
-    /// The number of the row's first entry.
+    /// The number of the row's first entry in the part.
     pub fn first_entry(&self) -> u64 {
-        self.layout.first_entry(self.number)
+        u64::from(self.slot) * self.combinations.len() as u64
     }
 
     /// The columns with a stone on `point`, a free one.

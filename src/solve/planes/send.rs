@@ -23,12 +23,12 @@ impl Passes<'_> {
         distance: u16,
         monitor: &Monitor,
     ) -> Result<(), GenerateError> {
-        let wanted = |mover, row| decided.has(mover, row);
+        let wanted = |mover, slot| decided.has(mover, slot);
         let send_row = |hand: &mut Hand<'p>, row: &Row<'p>, mover: Mover| {
             self.send_row_back(hand, row, mover, [decided, next], distance);
         };
         let after: Vec<Mover> = movers.iter().map(|mover| mover.other()).collect();
-        self.each_row(&after, monitor, wanted, send_row, |_, _| ())
+        self.each_held_row(&after, monitor, wanted, send_row)
     }
 
     fn send_row_back<'p>(
@@ -53,7 +53,7 @@ impl Passes<'_> {
             lost.push(bits.losses() & decided);
             wanted.push(decided);
         }
-        decided.note_row(mover, row.number, false);
+        decided.note_row(mover, row.slot, false);
         let before = mover.other();
         let news = News {
             cells: &self.work.cells[before as usize],
@@ -67,12 +67,12 @@ impl Passes<'_> {
             row.steps_back(before, routes);
         }
         if few {
-            let met = |row| next.note_row(before, row, true);
+            let met = |slot| next.note_row(before, slot, true);
             return Singles::new(row, before, routes, &self.came_from).send([lost, won], &news, met);
         }
         for route in routes.iter() {
             if traffic.send(row, route, [lost, won], &news) {
-                next.note_row(before, route.row(), true);
+                next.note_row(before, route.slot, true);
             }
         }
     }

@@ -28,9 +28,9 @@ pub struct Singles<'s, 'a> {
     address: ColumnAddress<'a>,
 }
 
-/// Where a step arrives: the row, its first word and entry, and the column.
+/// Where a step arrives: the slot of the row, its first word and entry, and the column.
 struct Arrival {
-    row: u32,
+    slot: u32,
     first_word: usize,
     first_entry: u64,
     offset: u32,
@@ -72,8 +72,8 @@ impl<'s, 'a> Singles<'s, 'a> {
         with_best_bits(Judge { singles: self, open, values, won, lost });
     }
 
-    /// Sends the columns `lost` and `won` along all steps, backwards in play. Calls `met` with the rows in
-    /// which it meets open positions.
+    /// Sends the columns `lost` and `won` along all steps, backwards in play. Calls `met` with the slots of
+    /// the rows in which it meets open positions.
     pub fn send(&self, [lost, won]: [&[u64]; 2], news: &News, met: impl Fn(u32)) {
         with_best_bits(Send { singles: self, lost, won, news, met });
     }
@@ -85,15 +85,15 @@ impl<'s, 'a> Singles<'s, 'a> {
             Mover::RowSide => self.routes.iter().all(|route| {
                 !route.domain.holds(occupied)
                     || visit(Arrival {
-                        row: route.row(),
+                        slot: route.slot,
                         first_word: route.first_word,
                         first_entry: route.first_entry,
                         offset: route.arrival(bits, occupied),
                     })
             }),
             Mover::ColumnSide => {
-                let (row, first_word, first_entry) =
-                    (self.row.number, self.row.words().start, self.row.first_entry());
+                let (slot, first_word, first_entry) =
+                    (self.row.slot, self.row.words().start, self.row.first_entry());
                 let empty = self.row.free.bits() & !occupied;
                 let mut stones = occupied;
                 while stones != 0 {
@@ -104,7 +104,7 @@ impl<'s, 'a> Singles<'s, 'a> {
                         let target = targets & targets.wrapping_neg();
                         targets ^= target;
                         let offset = self.address.offset(bits, occupied ^ stone | target);
-                        if !visit(Arrival { row, first_word, first_entry, offset }) {
+                        if !visit(Arrival { slot, first_word, first_entry, offset }) {
                             return false;
                         }
                     }
@@ -192,7 +192,7 @@ impl<F: Fn(u32)> BitWork for Send<'_, '_, F> {
                     let arriving = [is_lost << to.bit(), (is_lost ^ 1) << to.bit()];
                     let entry = to.first_entry + u64::from(to.offset / 64 * 64);
                     if news.arrive(to.word(), entry, arriving) {
-                        met(to.row);
+                        met(to.slot);
                     }
                     true
                 });

@@ -34,7 +34,9 @@ impl<'a> Row<'a> {
             for to in (geometry.steps(from) & self.free).iter() {
                 let placement = self.own.without(Bitboard::of(from)).with(to);
                 let target = self.layout.target(placement.bits().into());
-                into.push(self.row_side_step(target, placement, from, to));
+                // Every row that a step leads to is held.
+                let Some(slot) = self.part.slot(target.row()) else { continue };
+                into.push(self.row_side_step((target, slot), placement, from, to));
                 // Once these are done, many columns need none of the others, which cost more for each column.
                 if target.is_own() && own < into.len() {
                     let last = into.len() - 1;
@@ -51,13 +53,22 @@ impl<'a> Row<'a> {
             for now in (geometry.steps(before) & self.own).iter() {
                 let placement = self.own.without(Bitboard::of(now)).with(before);
                 for target in self.layout.targets(placement.bits().into()) {
-                    into.push(self.row_side_step(target, placement, now, before));
+                    // Other rows hear of it in their own shards.
+                    if let Some(slot) = self.part.own_slot(target.row()) {
+                        into.push(self.row_side_step((target, slot), placement, now, before));
+                    }
                 }
             }
         }
     }
 
-    fn row_side_step(&self, target: RowTarget, placement: Bitboard, from: Point, to: Point) -> Route<'a> {
+    fn row_side_step(
+        &self,
+        target: (RowTarget, u32),
+        placement: Bitboard,
+        from: Point,
+        to: Point,
+    ) -> Route<'a> {
         let domain = Condition { has: Bitboard::EMPTY, lacks: Bitboard::of(to) };
         let change = [Bitboard::EMPTY, Bitboard::EMPTY, Bitboard::of(from)];
         Route::new(self.layout, target, placement, change, domain)
@@ -65,7 +76,7 @@ impl<'a> Row<'a> {
 
     /// The routes of the column side's stones from each point to those that `reached` has for it.
     fn column_side_steps(&self, reached: &[Bitboard; POINTS], into: &mut Vec<Route<'a>>) {
-        let target = self.layout.stay(self.number, 0);
+        let target = (self.layout.stay(self.number, 0), self.slot);
         for from in self.free.iter() {
             for to in (reached[from.index()] & self.free).iter() {
                 let (from, to) = (Bitboard::of(from), Bitboard::of(to));

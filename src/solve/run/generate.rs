@@ -12,7 +12,7 @@ use super::job::Job;
 use super::meter::Meter;
 use super::plan::Plan;
 use super::schedule::{Item, Task};
-use super::{pair, store};
+use super::{in_shards, pair, store};
 use crate::material::{Material, Pair};
 use crate::progress::{Progress, Stage};
 use crate::region::Region;
@@ -67,7 +67,15 @@ impl Plan {
         let clock = || started.elapsed();
         let meter = Meter::new(progress, &clock, plan.work());
         let monitor = Monitor { progress: &meter, stop };
-        plan.pool.install(|| Run::new(&plan, storage, folder, monitor).all())
+        plan.pool.install(|| match &plan.sharding {
+            Some(sharding) => {
+                let scratch = plan.scratch_folder();
+                create_folders(storage, &scratch).map_err(TableError::io(&scratch))?;
+                remove_temporary_files(storage, &scratch)?;
+                in_shards::run(&plan, sharding, storage, (&folder, &scratch), monitor)
+            }
+            None => Run::new(&plan, storage, folder, monitor).all(),
+        })
     }
 }
 
@@ -95,7 +103,7 @@ fn remove_temporary_files(storage: &dyn Storage, folder: &Path) -> Result<(), Ta
 }
 
 /// Reports the slices of `pair`, whose tables exist, to `progress`.
-fn report(
+pub fn report(
     plan: &Plan,
     folder: &Path,
     pair: Pair,
@@ -115,6 +123,24 @@ fn report(
         }
     }
     Ok(())
+}
+
+/// Enters finished tables in the manifest.
+pub fn list_in(
+    plan: &Plan,
+    storage: &dyn Storage,
+    folder: &Path,
+    manifest: &Mutex<Manifest>,
+    written: &[(Material, Metric)],
+) -> Result<(), GenerateError> {
+    let checksum = |&(material, metric): &(Material, Metric)| {
+        let table = Table::open(folder, &plan.index, material, metric, Access::Read)?;
+        Ok((file_name(material, metric), table.checksum()?))
+    };
+    let checksums = written.iter().map(checksum).collect::<Result<Vec<_>, TableError>>()?;
+    let mut manifest = manifest.lock().unwrap_or_else(PoisonError::into_inner);
+    checksums.into_iter().for_each(|(name, checksum)| manifest.insert(name, checksum));
+    Ok(manifest.write_in(storage, folder)?)
 }
 
 /// What is known of a pair when it is finished.
@@ -198,20 +224,8 @@ impl<'a> Run<'a> {
             Ok(())
         })?;
         let values = Values { cells: work.cells, dtw: work.dtw };
-        self.list(&written)?;
+        list_in(self.plan, self.storage, &self.folder, &self.manifest, &written)?;
         Ok(values)
-    }
-
-    /// Enters finished tables in the manifest.
-    fn list(&self, written: &[(Material, Metric)]) -> Result<(), GenerateError> {
-        let checksum = |&(material, metric): &(Material, Metric)| {
-            let table = Table::open(&self.folder, &self.plan.index, material, metric, Access::Read)?;
-            Ok((file_name(material, metric), table.checksum()?))
-        };
-        let checksums = written.iter().map(checksum).collect::<Result<Vec<_>, TableError>>()?;
-        let mut manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
-        checksums.into_iter().for_each(|(name, checksum)| manifest.insert(name, checksum));
-        Ok(manifest.write_in(self.storage, &self.folder)?)
     }
 
     /// Takes the values of a pair from its tables.

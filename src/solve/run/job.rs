@@ -81,6 +81,11 @@ pub struct Job {
     pub memory: u64,
     /// Whether to make tables again that exist.
     pub force: bool,
+    /// The folder for intermediate results that exceed the memory; that of the tables if there is none.
+    pub scratch: Option<PathBuf>,
+    /// Into how many shards pairs are cut, each worked on by itself; as many as the memory demands if `None`.
+    /// The tables do not depend on it.
+    pub shards: Option<usize>,
 }
 
 impl Job {

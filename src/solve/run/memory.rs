@@ -12,6 +12,11 @@ const FIXED: u64 = 10 << 20;
 /// Bytes for each thread: its stack and its buffers.
 const PER_THREAD: u64 = 32 << 10;
 
+/// Bytes that any run with so many threads takes.
+pub fn base_bytes(threads: usize) -> u64 {
+    FIXED + PER_THREAD * threads as u64
+}
+
 /// What the memory of a run depends on, besides the order of work and what is kept in files.
 pub struct MemoryModel {
     /// The sizes of all pairs that are loaded or solved.
@@ -41,8 +46,7 @@ impl MemoryModel {
             let held = |size: &Size| size.held(on_disk.contains(material), self.dtw);
             self.sizes.get(&material.pair()).map_or(0, held)
         };
-        let fixed = FIXED + PER_THREAD * self.threads as u64;
-        let (mut peak, mut now) = (0, fixed + layouts + rows.values().sum::<u64>());
+        let (mut peak, mut now) = (0, base_bytes(self.threads) + layouts + rows.values().sum::<u64>());
         let mut kept_lists = 0_u64;
         for group in groups {
             let mut in_work: u64 = group.iter().map(|item| self.in_work(item)).sum();

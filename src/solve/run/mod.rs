@@ -3,15 +3,17 @@
 mod estimate;
 mod existing;
 mod generate;
+mod in_shards;
 mod job;
 mod memory;
 mod meter;
 mod pair;
 mod plan;
 mod schedule;
+mod sharding;
 mod size;
 mod stages;
-mod store;
+pub mod store;
 
 pub use generate::generate;
 pub use job::{Job, Metrics, Target};

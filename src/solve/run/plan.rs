@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -13,12 +14,14 @@ use super::job::Job;
 use super::memory::MemoryModel;
 use super::meter::PairCost;
 use super::schedule::{Item, Task, hold_what_is_needed, side_by_side};
+use super::sharding::{Sharding, ShardingModel};
 use super::size::Size;
 use crate::index::Index;
 use crate::material::{Material, Pair};
 use crate::solve::GenerateError;
 use crate::solve::method::Method;
 use crate::solve::values::Room;
+use crate::storage::free_space;
 use crate::table::{Manifest, Metric, TableError, folder};
 
 /// Nanoseconds that one metric of a pair takes besides those for each entry, mostly to sync files.
@@ -43,6 +46,8 @@ pub struct Plan {
     groups: Vec<usize>,
     /// Slices whose values are kept in files.
     pub(super) on_disk: BTreeSet<Material>,
+    /// How pairs are cut into shards, if memory does not hold them.
+    pub(super) sharding: Option<Sharding>,
 }
 
 impl Plan {
@@ -69,8 +74,18 @@ impl Plan {
         hold_what_is_needed(&mut items);
         let pool = ThreadPoolBuilder::new().num_threads(job.threads).build()?;
         let (groups, on_disk) = (vec![1; items.len()], BTreeSet::new());
-        let mut plan =
-            Plan { job: job.clone(), index, method, items, manifest, pool, memory: 0, groups, on_disk };
+        let mut plan = Plan {
+            job: job.clone(),
+            index,
+            method,
+            items,
+            manifest,
+            pool,
+            memory: 0,
+            groups,
+            on_disk,
+            sharding: None,
+        };
         plan.fit()?;
         Ok(plan)
     }
@@ -78,8 +93,15 @@ impl Plan {
     /// Chooses what is worked on side by side and what is kept in files, so that the memory suffices.
     fn fit(&mut self) -> Result<(), GenerateError> {
         let limit = self.job.memory;
+        if self.job.shards.is_some() {
+            self.can_be_cut()?;
+            return self.cut();
+        }
         // Layouts alone can exceed the memory. Before they are built, what they stand for must fit.
         let least = self.model(Size::at_least).peak(self.groups(), &self.held().collect());
+        if least > limit && self.can_be_cut().is_ok() {
+            return self.cut();
+        }
         if least > limit {
             return Err(GenerateError::Memory { need: least, limit, exact: false });
         }
@@ -90,6 +112,9 @@ impl Plan {
             if model.peak(self.groups(), &BTreeSet::new()) > limit {
                 self.groups = one_by_one;
             }
+        }
+        if model.peak(self.groups(), &BTreeSet::new()) > limit && self.can_be_cut().is_ok() {
+            return self.cut();
         }
         let mut largest_first: Vec<Material> = self.held().collect();
         largest_first.sort_by_key(|material| Reverse(self.index.layout(material.pair()).words()));
@@ -107,6 +132,74 @@ impl Plan {
         }
         (self.memory, self.on_disk) = (memory, on_disk);
         Ok(())
+    }
+
+    /// Whether pairs can be solved in shards.
+    fn can_be_cut(&self) -> Result<(), GenerateError> {
+        if self.method != Method::Planes {
+            return Err(GenerateError::StatesInShards(self.job.rules.name()));
+        }
+        match self.job.metrics.contains(Metric::Dtw) {
+            true => Err(GenerateError::DistanceToWinInShards),
+            false => Ok(()),
+        }
+    }
+
+    /// Cuts the pairs into shards.
+    fn cut(&mut self) -> Result<(), GenerateError> {
+        let limit = self.job.memory;
+        self.groups = vec![1; self.items.len()];
+        let model = ShardingModel {
+            index: &self.index,
+            items: &self.items,
+            threads: self.job.threads,
+            limit,
+            shards: self.job.shards,
+        };
+        let sharding = self.pool.install(|| model.cut());
+        let sharding = sharding.map_err(|need| GenerateError::Memory { need, limit, exact: false })?;
+        self.memory = sharding.memory;
+        self.sharding = Some(sharding);
+        self.check_disk()
+    }
+
+    /// Refuses a job whose files do not fit on the disk.
+    fn check_disk(&self) -> Result<(), GenerateError> {
+        let folder = folder(&self.job.dir, self.job.rules);
+        let scratch = self.scratch_folder();
+        for (folder, need) in [(&folder, self.disk()), (&scratch, self.scratch())] {
+            if let Some(free) = free_space(folder)
+                && need > free
+            {
+                return Err(GenerateError::Disk { need, free, folder: folder.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    /// The folder for intermediate results.
+    pub(super) fn scratch_folder(&self) -> PathBuf {
+        folder(self.job.scratch.as_ref().unwrap_or(&self.job.dir), self.job.rules)
+    }
+
+    /// Into how many shards the largest pair is cut; `None` if all pairs are solved in memory.
+    pub fn shards(&self) -> Option<usize> {
+        let sharding = self.sharding.as_ref()?;
+        sharding.pairs.values().map(|pair| pair.shards).max()
+    }
+
+    /// Predicted bytes of intermediate files at a time.
+    pub fn scratch(&self) -> u64 {
+        let kept = |material: &Material| Size::of(&self.index, self.method, material.pair()).values();
+        match &self.sharding {
+            Some(sharding) => sharding.scratch,
+            None => self.on_disk.iter().map(kept).sum(),
+        }
+    }
+
+    /// Predicted bytes that are written to and read from intermediate files.
+    pub fn traffic(&self) -> u64 {
+        self.sharding.as_ref().map_or(0, |sharding| sharding.traffic)
     }
 
     /// Pairs that are to be solved.
@@ -150,15 +243,14 @@ impl Plan {
         })
     }
 
-    /// Predicted bytes of the tables, and of the files that keep finished slices meanwhile.
+    /// Predicted bytes of the tables.
     pub fn disk(&self) -> u64 {
         let tables = |item: &Item| {
             let Task::Solve(metrics) = &item.task else { return 0 };
             let bits: f64 = metrics.iter().map(|&metric| estimate::bits(self.method, metric)).sum();
             (self.entries(item.pair) as f64 * bits / 8.0) as u64
         };
-        let kept = |material: &Material| Size::of(&self.index, self.method, material.pair()).values();
-        self.items.iter().map(tables).sum::<u64>() + self.on_disk.iter().map(kept).sum::<u64>()
+        self.items.iter().map(tables).sum()
     }
 
     /// The items in groups that are worked on side by side.

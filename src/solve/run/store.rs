@@ -5,11 +5,11 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use crate::index::{Location, Mover, RowBlock, each_bit, put_bits};
+use crate::index::{Location, Mover, PairLayout, RowBlock, each_bit, put_bits};
 use crate::material::Material;
 use crate::solve::GenerateError;
 use crate::solve::monitor::Monitor;
-use crate::solve::values::{Bits, Distances, PairWork, UNKNOWN, existing, value_at};
+use crate::solve::values::{Bits, Cell, Distances, PairWork, UNKNOWN, existing, value_at};
 use crate::storage::Storage;
 use crate::table::{
     Content, Cursor, DONT_CARE, Longest, Metric, Table, TableError, TableInfo, Value, file_name,
@@ -28,39 +28,57 @@ pub fn write(
     let distances = distances(work, mover, metric);
     let info = info(work, material, metric, distances);
     let content = |entries: Range<u64>, quiet: &[u64]| {
-        let first = entries.start;
-        let [won, lost] = planes(work, mover, entries);
-        match distances {
-            None => Content::Values { won, lost },
-            Some(distances) => {
-                let mut plies = Vec::new();
-                for (word, &quiet) in quiet.iter().enumerate() {
-                    let decided = won[word] | lost[word];
-                    each_bit(quiet, |bit| {
-                        let is_decided = decided >> bit & 1 != 0;
-                        let entry = first + 64 * word as u64 + u64::from(bit);
-                        plies.push(if is_decided { distances.get(entry) } else { DONT_CARE });
-                    });
-                }
-                Content::Distances(plies)
-            }
-        }
+        let cells = &work.cells[mover as usize];
+        content(
+            work.layout,
+            cells,
+            0,
+            entries,
+            quiet,
+            distances.map(|distances| |entry| distances.get(entry)),
+        )
     };
     write_table_in(storage, &folder.join(file_name(material, metric)), work.layout, &info, &content)
 }
 
+/// What a table holds for these entries, of which the `quiet` ones are stored. `cells` are those of the rows
+/// from `first_row` on; `distance` gives the distance of an entry, if the table holds distances.
+pub fn content(
+    layout: &PairLayout,
+    cells: &[Cell],
+    first_row: u32,
+    entries: Range<u64>,
+    quiet: &[u64],
+    distance: Option<impl Fn(u64) -> u16>,
+) -> Content {
+    let first = entries.start;
+    let [won, lost] = planes(layout, cells, first_row, entries);
+    let Some(distance) = distance else { return Content::Values { won, lost } };
+    let mut plies = Vec::new();
+    for (word, &quiet) in quiet.iter().enumerate() {
+        let decided = won[word] | lost[word];
+        each_bit(quiet, |bit| {
+            let is_decided = decided >> bit & 1 != 0;
+            let entry = first + 64 * word as u64 + u64::from(bit);
+            plies.push(if is_decided { distance(entry) } else { DONT_CARE });
+        });
+    }
+    Content::Distances(plies)
+}
+
 /// Which of these entries are won and which are lost, a bit each.
-fn planes(work: &PairWork, mover: Mover, entries: Range<u64>) -> [Vec<u64>; 2] {
+fn planes(layout: &PairLayout, cells: &[Cell], first_row: u32, entries: Range<u64>) -> [Vec<u64>; 2] {
+    let before = layout.first_word(first_row);
     let room = ((entries.end - entries.start) as usize).div_ceil(64);
     let mut planes = [vec![0; room], vec![0; room]];
     let mut words = Vec::new();
     let mut entry = entries.start;
     while entry < entries.end {
-        let Location { row, offset } = work.layout.location_of(entry);
-        let end = entries.end.min(work.layout.first_entry(row + 1));
+        let Location { row, offset } = layout.location_of(entry);
+        let end = entries.end.min(layout.first_entry(row + 1));
         let (at, count) = ((entry - entries.start) as usize, (end - entry) as usize);
-        let (first, bit) = (work.layout.first_word(row) + offset as usize / 64, offset as usize % 64);
-        let cells = &work.cells[mover as usize][first..first + (bit + count).div_ceil(64)];
+        let (first, bit) = (layout.first_word(row) - before + offset as usize / 64, offset as usize % 64);
+        let cells = &cells[first..first + (bit + count).div_ceil(64)];
         for (plane, values) in planes.iter_mut().zip([Bits::wins, Bits::losses]) {
             words.clear();
             words.extend(cells.iter().map(|cell| values(cell.bits())));
@@ -116,14 +134,15 @@ fn info(work: &PairWork, material: Material, metric: Metric, distances: Option<&
     TableInfo { material, metric, entries: layout.entries(), positions, win, draw, loss, longest }
 }
 
-/// Takes the values of the open positions of one slice from its table. The captures must be resolved.
+/// Takes the values of the open positions of the own rows of one slice from its table. The captures must be resolved.
 pub fn load_values(work: &PairWork, table: &Table, monitor: &Monitor) -> Result<(), GenerateError> {
     let layout = work.layout;
     let cells = &work.cells[Mover::of(table.info().material) as usize];
+    let before = layout.first_word(work.part.own().start);
     let load_block = |cursor: &mut Cursor, block: &RowBlock| {
         monitor.check()?;
         for row in block.rows.clone() {
-            let words = layout.first_word(row)..layout.first_word(row + 1);
+            let words = layout.first_word(row) - before..layout.first_word(row + 1) - before;
             for (word, cell) in cells[words].iter().enumerate() {
                 let first = layout.first_entry(row) + 64 * word as u64;
                 let mut open = cell.bits().open(existing(layout.entries_in(row), word));

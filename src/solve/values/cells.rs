@@ -30,6 +30,15 @@ impl Bits {
         bytes
     }
 
+    /// The bits that [`to_ne_bytes`](Self::to_ne_bytes) wrote; those that are missing are 0.
+    pub fn from_ne_bytes(bytes: &[u8]) -> Bits {
+        let word = |place: usize| {
+            let bytes = bytes.get(place..).and_then(|bytes| bytes.first_chunk());
+            u64::from_ne_bytes(bytes.copied().unwrap_or_default())
+        };
+        Bits { won: word(0), lost: word(8) }
+    }
+
     /// The bits, as they are stored.
     pub const fn new(won: u64, lost: u64) -> Bits {
         Bits { won, lost }
@@ -53,6 +62,11 @@ impl Bits {
     /// Positions that are lost.
     pub fn losses(self) -> u64 {
         self.lost & !self.won
+    }
+
+    /// Positions that are drawn for good.
+    pub fn draws(self) -> u64 {
+        self.won & self.lost
     }
 
     /// Sets the value of the position with this bit, which must be open.
@@ -97,6 +111,13 @@ impl Cell {
         let Bits { won, lost } = self.bits();
         self.won.store(won | news.won, Release);
         self.lost.store(lost | news.lost, Release);
+    }
+
+    /// Puts `bits` in place of what is there. Only one thread may write to a row at a time.
+    #[inline]
+    pub fn replace(&self, bits: Bits) {
+        self.won.store(bits.won, Release);
+        self.lost.store(bits.lost, Release);
     }
 
     /// Adds wins. Any number of threads may do so at a time.

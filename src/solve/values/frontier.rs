@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+use super::part::Part;
 use crate::index::{BitOps, BitWork, Mover, PairLayout, with_best_bits};
 use crate::region::{Region, Zeroed};
 use crate::solve::GenerateError;
@@ -17,8 +18,12 @@ struct Extent {
 }
 
 impl Extent {
-    fn of(layout: &PairLayout) -> Extent {
-        Extent { words: layout.words() as usize, rows: layout.rows().len() }
+    fn of(part: &Part) -> [Extent; 2] {
+        Mover::BOTH.map(|mover| Extent { words: part.words(mover), rows: part.slots(mover) as usize })
+    }
+
+    fn larger(self, other: Extent) -> Extent {
+        Extent { words: self.words.max(other.words), rows: self.rows.max(other.rows) }
     }
 
     fn fits_in(self, other: Extent) -> bool {
@@ -26,13 +31,13 @@ impl Extent {
     }
 }
 
-/// Positions of both tables of a pair as bits, by word of the layout.
+/// Positions of both tables of a part of a pair as bits, by word and slot of the part.
 pub struct Frontier {
     words: [Region<AtomicU64>; 2],
     /// Whether a row has any.
     rows: [Region<AtomicBool>; 2],
     /// What the pair in work uses of them.
-    used: Extent,
+    used: [Extent; 2],
 }
 
 /// Memory for this many items, all zeros.
@@ -46,25 +51,29 @@ pub fn frontier_bytes(words: u64, rows: u64) -> u64 {
 }
 
 impl Frontier {
-    fn new(room: Extent, used: Extent) -> Result<Frontier, GenerateError> {
-        let words = || zeros(room.words);
-        let rows = || zeros(room.rows);
-        Ok(Frontier { words: [words()?, words()?], rows: [rows()?, rows()?], used })
+    fn new(room: [Extent; 2], used: [Extent; 2]) -> Result<Frontier, GenerateError> {
+        let [row_side, column_side] = room;
+        Ok(Frontier {
+            words: [zeros(row_side.words)?, zeros(column_side.words)?],
+            rows: [zeros(row_side.rows)?, zeros(column_side.rows)?],
+            used,
+        })
     }
 
-    /// How large a table may be.
-    fn room(&self) -> Extent {
-        Extent { words: self.words[0].len(), rows: self.rows[0].len() }
+    /// How large the tables may be.
+    fn room(&self) -> [Extent; 2] {
+        let room = |mover: usize| Extent { words: self.words[mover].len(), rows: self.rows[mover].len() };
+        [room(0), room(1)]
     }
 
     /// The words of the table in which `mover` is to move.
     #[inline]
     pub fn words(&self, mover: Mover) -> &[AtomicU64] {
-        &self.words[mover as usize][..self.used.words]
+        &self.words[mover as usize][..self.used[mover as usize].words]
     }
 
     fn rows(&self, mover: Mover) -> &[AtomicBool] {
-        &self.rows[mover as usize][..self.used.rows]
+        &self.rows[mover as usize][..self.used[mover as usize].rows]
     }
 
     /// Whether there is no position on the list.
@@ -72,16 +81,16 @@ impl Frontier {
         !Mover::BOTH.iter().any(|&mover| self.rows(mover).iter().any(|row| row.load(Relaxed)))
     }
 
-    /// Whether the row has any positions.
+    /// Whether the row in this slot has any positions.
     #[inline]
-    pub fn has(&self, mover: Mover, row: u32) -> bool {
-        self.rows(mover)[row as usize].load(Relaxed)
+    pub fn has(&self, mover: Mover, slot: u32) -> bool {
+        self.rows(mover)[slot as usize].load(Relaxed)
     }
 
-    /// Notes whether the row has any positions.
+    /// Notes whether the row in this slot has any positions.
     #[inline]
-    pub fn note_row(&self, mover: Mover, row: u32, any: bool) {
-        let flag = &self.rows(mover)[row as usize];
+    pub fn note_row(&self, mover: Mover, slot: u32, any: bool) {
+        let flag = &self.rows(mover)[slot as usize];
         // Most rows are noted already, and reading is cheaper than writing to what threads share.
         if flag.load(Relaxed) != any {
             flag.store(any, Relaxed);
@@ -116,37 +125,35 @@ impl BitWork for Count<'_> {
 pub struct SpareLists {
     lists: Mutex<Option<[Frontier; 2]>>,
     /// The size in which they are made, if a pair does not need more.
-    largest: Extent,
+    largest: [Extent; 2],
 }
 
 impl SpareLists {
     /// For pairs of which the largest has these layouts.
     pub fn for_pairs<'a>(layouts: impl Iterator<Item = &'a PairLayout>) -> SpareLists {
-        let larger = |one: Extent, other: Extent| Extent {
-            words: one.words.max(other.words),
-            rows: one.rows.max(other.rows),
+        let larger = |largest: [Extent; 2], layout: &PairLayout| {
+            let [row_side, column_side] = Extent::of(&Part::whole(layout));
+            [largest[0].larger(row_side), largest[1].larger(column_side)]
         };
-        SpareLists {
-            lists: Mutex::default(),
-            largest: layouts.map(Extent::of).fold(Extent::default(), larger),
-        }
+        SpareLists { lists: Mutex::default(), largest: layouts.fold(Default::default(), larger) }
     }
 
-    /// Two empty lists for a pair.
+    /// Two empty lists for a part of a pair.
     ///
     /// # Errors
     /// [`GenerateError::Allocation`].
-    pub fn take(&self, layout: &PairLayout) -> Result<[Frontier; 2], GenerateError> {
-        let used = Extent::of(layout);
+    pub fn take(&self, part: &Part) -> Result<[Frontier; 2], GenerateError> {
+        let used = Extent::of(part);
+        let fits_in = |room: [Extent; 2]| used[0].fits_in(room[0]) && used[1].fits_in(room[1]);
         let spare = self.lists.lock().unwrap_or_else(PoisonError::into_inner).take();
         match spare {
-            Some(lists) if used.fits_in(lists[0].room()) => Ok(lists.map(|list| {
+            Some(lists) if fits_in(lists[0].room()) => Ok(lists.map(|list| {
                 let list = Frontier { used, ..list };
                 Mover::BOTH.iter().for_each(|&mover| list.clear(mover));
                 list
             })),
             _ => {
-                let room = if used.fits_in(self.largest) { self.largest } else { used };
+                let room = if fits_in(self.largest) { self.largest } else { used };
                 Ok([Frontier::new(room, used)?, Frontier::new(room, used)?])
             }
         }
@@ -170,7 +177,7 @@ mod tests {
     #[test]
     fn threads_list_positions_side_by_side() {
         let extent = Extent { words: 40, rows: 10 };
-        let list = Frontier::new(extent, extent).unwrap();
+        let list = Frontier::new([extent; 2], [extent; 2]).unwrap();
         assert!(list.is_empty());
         std::thread::scope(|scope| {
             for thread in 0..4 {
@@ -198,14 +205,15 @@ mod tests {
         let index = Index::new(&CLASSIC);
         let layout = index.layout(Material::new(2, 1).unwrap().pair());
         let lists = SpareLists::for_pairs([&**layout].into_iter());
-        let both = lists.take(layout).unwrap();
+        let part = Part::whole(layout);
+        let both = lists.take(&part).unwrap();
         for list in &both {
             list.words(Mover::RowSide)[7].store(0b111, Relaxed);
             list.note_row(Mover::RowSide, 3, true);
             assert_eq!((list.count(Mover::RowSide), list.count(Mover::ColumnSide)), (3, 0));
         }
         lists.give_back(both);
-        for list in lists.take(layout).unwrap() {
+        for list in lists.take(&part).unwrap() {
             assert!(list.is_empty());
             assert_eq!(list.count(Mover::RowSide), 0);
         }

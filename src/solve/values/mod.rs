@@ -4,6 +4,7 @@
 mod cells;
 mod distances;
 mod frontier;
+mod part;
 mod room;
 mod scratch;
 mod slices;
@@ -12,6 +13,7 @@ mod work;
 pub use cells::{Bits, Cell, existing, value_at};
 pub use distances::{Distances, UNKNOWN};
 pub use frontier::{Frontier, frontier_bytes};
+pub use part::Part;
 pub use room::Room;
 pub use scratch::Scratch;
 pub use slices::{Kept, Slices};

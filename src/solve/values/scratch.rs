@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use memmap2::MmapRaw;
 
 use super::cells::Cell;
+use crate::index::Mover;
 use crate::material::Material;
 use crate::storage::{Storage, uninterrupted};
-use crate::table::{TableError, values_name};
+use crate::table::{ScratchKind, TableError};
 
 /// A file that holds the values of one slice in the form that they have in memory. It is removed when it is
 /// dropped; one that an interrupted run leaves behind is removed with the other temporary files.
@@ -30,7 +31,10 @@ impl Scratch {
         material: Material,
         cells: &[Cell],
     ) -> Result<Scratch, TableError> {
-        let path = folder.join(values_name(material));
+        let path = folder.join(match Mover::of(material) {
+            Mover::RowSide => ScratchKind::Values.file_name(material.pair()),
+            Mover::ColumnSide => ScratchKind::ColumnValues.file_name(material.pair()),
+        });
         let write = || {
             // Only what an earlier run may have left is written over.
             if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {

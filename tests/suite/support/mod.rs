@@ -37,6 +37,8 @@ pub fn job(rules: &'static Rules, dir: &Path, stones: usize) -> Job {
         threads: 2,
         memory: 2 << 30,
         force: false,
+        scratch: None,
+        shards: None,
     }
 }
 
