@@ -27,6 +27,7 @@ mod records;
 mod review;
 mod rules;
 mod search;
+mod shards;
 mod solve;
 mod studies;
 mod tables;

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use super::batches::Batches;
 use super::cut::Cut;
 use super::news;
-use super::rows::RowFile;
+use super::rows::{RowFile, rows_per_block};
 use crate::index::{Index, Mover, PlainLayout};
 use crate::material::{Material, Pair};
 use crate::metric::{Longest, Value};
@@ -98,11 +98,13 @@ impl<'c, 'a> PairInFiles<'c, 'a> {
         };
         let cut = Cut::new(layout, shards);
         let (rows, words) = (layout.rows().len() as u32, layout.words_per_row());
+        // Shards begin with a block, in all files.
+        let block = rows_per_block(words * size_of::<Cell>());
         let (storage, folder) = (context.storage, context.folder);
         let path = |kind: ScratchKind| folder.join(kind.file_name(pair));
-        let values = |kind| RowFile::new::<Cell>(storage, path(kind), rows, words);
+        let values = |kind| RowFile::new::<Cell>(storage, path(kind), rows, words, block);
         let tables = [values(ScratchKind::Values)?, values(ScratchKind::ColumnValues)?];
-        let held = |kind| RowFile::new::<AtomicU64>(storage, path(kind), rows, words);
+        let held = |kind| RowFile::new::<AtomicU64>(storage, path(kind), rows, words, block);
         let held = match layout.rules().captures_are_compulsory() {
             true => None,
             false => Some([held(ScratchKind::Held)?, held(ScratchKind::ColumnHeld)?]),

@@ -85,7 +85,7 @@ pub fn rows_per_block(row_bytes: usize) -> u32 {
 }
 
 impl<'a> RowFile<'a> {
-    /// A file at `path` for so many rows of so many items of `T`, all zero.
+    /// A file at `path` for so many rows of so many items of `T`, all zero. So many of them make a block.
     ///
     /// # Errors
     /// [`TableError::Io`] if the file cannot be made; [`TableError::NotAFile`] if something else has its name.
@@ -94,10 +94,10 @@ impl<'a> RowFile<'a> {
         path: PathBuf,
         rows: u32,
         row_items: usize,
+        rows_per_block: u32,
     ) -> Result<RowFile<'a>, TableError> {
         let file = create(storage, &path)?;
         let row_bytes = row_items * T::BYTES;
-        let rows_per_block = rows_per_block(row_bytes);
         let blocks = rows.div_ceil(rows_per_block) as usize;
         let locks = blocks.div_ceil(BLOCKS_PER_LOCK);
         let checksums = (0..locks).map(|lock| vec![0; BLOCKS_PER_LOCK.min(blocks - lock * BLOCKS_PER_LOCK)]);
