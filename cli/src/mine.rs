@@ -18,6 +18,7 @@ use super::interrupt;
 use super::options::{DirOption, RulesOption};
 use super::output::{Output, json_line};
 use super::progress::ScanProgress;
+use super::rows;
 
 /// Find positions in whole slices: zugzwangs, only moves, the longest wins
 #[derive(Args)]
@@ -140,8 +141,7 @@ impl Mine {
     }
 
     fn motif(&self, tables: &Tablebase) -> Motif {
-        let has_dtw = tables.has_table(self.material, Metric::Dtw);
-        let metric = self.metric.unwrap_or(if has_dtw { Metric::Dtw } else { Metric::Dtc });
+        let metric = self.metric.unwrap_or_else(|| tables.ranking_metric(self.material));
         match () {
             () if self.motif.zugzwang => Motif::Zugzwang,
             () if self.motif.only_move => Motif::OnlyMove(self.length as usize),
@@ -155,11 +155,10 @@ impl Mine {
         if self.json {
             return json_line(out, &json::Study::new(study));
         }
-        let plies = |plies: Option<u16>| plies.map_or("-".to_owned(), |plies| plies.to_string());
         let moves: Vec<String> = study.moves.iter().map(ToString::to_string).collect();
         let verdict = &study.verdict;
-        let (dtc, dtw) = (plies(verdict.dtc), plies(verdict.dtw));
-        Ok(writeln!(out, "{}\t{}\t{dtc}\t{dtw}\t{}", study.position, verdict.value, moves.join(" "))?)
+        let plies = rows::distances(verdict, "\t");
+        Ok(writeln!(out, "{}\t{}{plies}\t{}", study.position, verdict.value, moves.join(" "))?)
     }
 
     fn draw(&self, path: &PathBuf, studies: &[Study]) -> Result<(), Failure> {
@@ -194,5 +193,6 @@ fn value_parser() -> impl clap::builder::TypedValueParser<Value = Value> {
 
 fn metric_parser() -> impl clap::builder::TypedValueParser<Value = Metric> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
-    PossibleValuesParser::new(["dtc", "dtw"]).try_map(|name| name.parse::<Metric>())
+    PossibleValuesParser::new(Metric::shown_distances().map(Metric::name))
+        .try_map(|name| name.parse::<Metric>())
 }

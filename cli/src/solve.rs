@@ -4,11 +4,11 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use alquerque::certificate::{Summary, write_certificate};
+use alquerque::certificate::{Summary, can_write_certificate, write_certificate};
 use alquerque::moves::{Move, playable_moves};
 use alquerque::position::Position;
 use alquerque::proof::{Request, Snapshot, Solved, Solver};
-use alquerque::table::{TableError, Value, replaceable};
+use alquerque::table::{TableError, Value};
 use alquerque::tablebase::Tablebase;
 use clap::Args;
 use indicatif::BinaryBytes;
@@ -86,14 +86,18 @@ impl Solve {
         let rules = self.rules.rules;
         let position = parse_position(rules, &self.position)?;
         // Better before the work than after it.
-        self.certificate.as_deref().map(replaceable).transpose().map_err(Failure::failed)?;
+        self.certificate.as_deref().map(can_write_certificate).transpose().map_err(Failure::failed)?;
         let hash = memory::given_or_default("--hash", self.hash, DEFAULT_HASH)?;
         let tables = if self.no_tables { None } else { self.open(hash)? };
         pool::prepare()?;
         let stop = interrupt::watch()?;
-        let request = Request { nodes: self.nodes, time: self.time, stop: Some(stop) };
+        let request = Request::default()
+            .with_tables(tables.as_ref())
+            .with_nodes(self.nodes)
+            .with_time(self.time)
+            .with_stop(stop);
         let mut solver =
-            Solver::new(rules, tables.as_ref(), hash, self.threads.count()).map_err(Failure::failed)?;
+            Solver::new(rules, hash).map_err(Failure::failed)?.with_threads(self.threads.count());
         let mut watch = Watch::new();
         let solved =
             solver.solve(&position, &request, |so_far| watch.show(so_far)).map_err(Failure::failed)?;
@@ -170,7 +174,7 @@ fn tell_why_unknown(solved: &Solved) {
 
 /// The value of every move for its player.
 fn solve_moves(
-    solver: &mut Solver<'_>,
+    solver: &mut Solver,
     position: &Position,
     request: &Request<'_>,
 ) -> Result<Vec<SolvedMove>, Failure> {

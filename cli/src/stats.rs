@@ -99,8 +99,10 @@ impl Stats {
             return json_line(out, &json::Stats::new(self.rules.rules, figures));
         }
         if self.csv {
-            for (metric, histogram) in [(Metric::Dtc, &figures.dtc), (Metric::Dtw, &figures.dtw)] {
-                for (plies, won, lost) in histogram.iter().flat_map(|histogram| histogram.rows()) {
+            for metric in Metric::shown_distances() {
+                for (plies, won, lost) in
+                    figures.histogram(metric).iter().flat_map(|histogram| histogram.rows())
+                {
                     writeln!(out, "{},{metric},{plies},{won},{lost}", figures.material)?;
                 }
             }

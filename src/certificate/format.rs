@@ -10,8 +10,8 @@ use crate::canonical::Key;
 use crate::material::Material;
 use crate::position::{Position, PositionBits};
 use crate::rules::Rules;
-use crate::table::Fields;
 use crate::table::Metric;
+use crate::table::{Fields, fingerprint, name_bytes};
 
 /// Bytes of the header.
 pub(super) const HEADER_BYTES: usize = 128;
@@ -188,21 +188,6 @@ impl Header {
 
 /// Where the name of the rule set stands.
 const NAME: std::ops::Range<usize> = 16..32;
-
-/// The name of the rule set, padded with zeros.
-fn name_bytes(rules: &Rules) -> [u8; 16] {
-    let mut bytes = [0; 16];
-    for (to, from) in bytes.iter_mut().zip(rules.name().bytes()) {
-        *to = from;
-    }
-    bytes
-}
-
-/// A number that tells rule sets apart by what they say, not by their name; the same as in the header of a
-/// table.
-fn fingerprint(rules: &Rules) -> u64 {
-    xxh3_64(rules.description().as_bytes())
-}
 
 impl TableStamp {
     pub(super) fn to_bytes(self) -> Vec<u8> {

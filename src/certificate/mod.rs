@@ -30,7 +30,7 @@ pub use error::CertificateError;
 pub use format::{MAX_BLOCK_ENTRIES, TableStamp};
 pub use lookup::{Answer, Certificates, EXTENSION};
 pub use read::{Certificate, ClaimInfo, StoredEntry};
-pub use write::{Summary, write_certificate};
+pub use write::{Summary, can_write_certificate, write_certificate};
 
 use crate::canonical::{Canonical, Key};
 use crate::material::Material;

@@ -17,7 +17,7 @@ use crate::canonical::Canonical;
 use crate::material::Material;
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::table::{Metric, replace_file};
+use crate::table::{Metric, replace_file, replaceable};
 use crate::tablebase::Tablebase;
 
 /// The level of zstd: a certificate is written once and small.
@@ -102,6 +102,15 @@ pub fn write_certificate(
     Ok(Summary { entries: header.claims.iter().map(|info| info.entries).sum(), bytes: end })
 }
 
+/// Whether a certificate can be written to `path`; better asked before the work than after it.
+///
+/// # Errors
+/// [`CertificateError`] when something is there that is no file, or the folder is missing.
+pub fn can_write_certificate(path: &Path) -> Result<(), CertificateError> {
+    replaceable(path)?;
+    Ok(())
+}
+
 fn go_on(stop: Option<&AtomicBool>) -> Result<(), CertificateError> {
     match stop {
         Some(stop) if stop.load(Ordering::Relaxed) => Err(CertificateError::Stopped),
@@ -141,10 +150,10 @@ fn stamps(
         pending.extend(captures.filter(|&material| needed.insert(material)));
     }
     let mut stamps = Vec::new();
-    // With a ply counter the distances tell what is won in time; else, how long the win takes.
-    let distance = if tables.rules().ply_limit().is_some() { Metric::Dtc } else { Metric::Dtw };
+    // The distance tells how long a win takes or, under a ply counter, what is won in time.
+    let distance = Metric::DISTANCES.into_iter().find(|metric| metric.exists_under(tables.rules()));
     for material in needed {
-        let distance = tables.has_table(material, distance).then_some(distance);
+        let distance = distance.filter(|&distance| tables.has_table(material, distance));
         for metric in [Metric::Wdl].into_iter().chain(distance) {
             let checksum = tables.table(material, metric)?.checksum_unless(stop)?;
             let checksum = checksum.ok_or(CertificateError::Stopped)?;

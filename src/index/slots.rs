@@ -143,16 +143,6 @@ impl SlotMap {
         })
     }
 
-    /// Every way in which a stone of `slots` can just have stepped to where it is: its slot now, its slot
-    /// before, and its point before, which must be empty.
-    #[inline]
-    pub fn steps_back(&self, slots: Slots) -> impl Iterator<Item = (Slots, Slots, Bitboard)> + '_ {
-        ones(slots).flat_map(move |now| {
-            ones(self.before[now])
-                .map(move |before| (1 << now, 1 << before, Bitboard::new(1 << self.point_of(before))))
-        })
-    }
-
     /// Whether stones have states: whether the rules forbid steps to single stones.
     #[inline]
     pub fn has_states(&self) -> bool {

@@ -1,58 +1,29 @@
 //! Values and metrics: what tables say about a position.
+//!
+//! A metric is a module with its [`Description`]: recurrence, compression, cost, and the rules under which it
+//! exists. Everything else asks the metric.
+
+mod description;
+mod dtc;
+mod dtw;
+mod longest;
+mod value;
+mod wdl;
+
+pub(crate) use description::Compression;
+pub use description::Cost;
+pub use longest::Longest;
+pub use value::Value;
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::position::Position;
-use crate::rules::{NoMoves, Rules};
+use crate::rules::Rules;
+use description::{Description, Recurrence};
 
-/// The result with best play, for the side to move. The worse is the smaller.
+/// What a table holds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[allow(missing_docs)]
-pub enum Value {
-    Loss,
-    Draw,
-    Win,
-}
-
-impl Value {
-    /// The same result seen from the other side.
-    #[must_use]
-    pub const fn reversed(self) -> Value {
-        match self {
-            Value::Loss => Value::Win,
-            Value::Draw => Value::Draw,
-            Value::Win => Value::Loss,
-        }
-    }
-
-    /// The value of a position without a legal move, for the side to move.
-    pub fn without_moves(rules: &Rules, position: &Position) -> Value {
-        match rules.no_moves() {
-            NoMoves::Draw if !position.own().is_empty() => Value::Draw,
-            _ => Value::Loss,
-        }
-    }
-
-    /// The value in a word: `loss`, `draw` or `win`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Value::Loss => "loss",
-            Value::Draw => "draw",
-            Value::Win => "win",
-        }
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// What a table holds. This module says all there is to say about each metric; what solves a metric is in
-/// `solve`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Metric {
     /// Win, draw or loss.
     Wdl,
@@ -63,16 +34,6 @@ pub enum Metric {
     Dtw,
 }
 
-/// What generating a table costs, measured (`benches/README.md`): once by passes, once by a sweep, which is
-/// how pairs are solved under rules without cycles.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Cost {
-    /// Nanoseconds of one thread for each entry.
-    pub nanoseconds: f64,
-    /// Bits of the file for each entry.
-    pub bits: f64,
-}
-
 impl Metric {
     /// All metrics, in the order in which they are written.
     pub const ALL: [Metric; 3] = [Metric::Wdl, Metric::Dtc, Metric::Dtw];
@@ -80,57 +41,68 @@ impl Metric {
     /// Those that are distances, the one by which moves are ranked first.
     pub const DISTANCES: [Metric; 2] = [Metric::Dtw, Metric::Dtc];
 
+    /// The distance that counts to the end of the game, past captures.
+    pub const TO_END: Metric = Metric::Dtw;
+
+    const fn description(self) -> &'static Description {
+        match self {
+            Metric::Wdl => &wdl::METRIC,
+            Metric::Dtc => &dtc::METRIC,
+            Metric::Dtw => &dtw::METRIC,
+        }
+    }
+
     /// The name, which is also the extension of the files.
     pub const fn name(self) -> &'static str {
-        match self {
-            Metric::Wdl => "wdl",
-            Metric::Dtc => "dtc",
-            Metric::Dtw => "dtw",
-        }
+        self.description().name
+    }
+
+    /// Whether it is a number of plies.
+    pub const fn is_distance(self) -> bool {
+        self.description().recurrence.is_some()
+    }
+
+    /// The distances in the order in which they are written and shown.
+    pub fn shown_distances() -> impl Iterator<Item = Metric> {
+        Metric::ALL.into_iter().filter(|metric| metric.is_distance())
     }
 
     /// Whether the metric is a number of the position alone under `rules`. A ply counter can end a game
     /// before the distance to win is reached.
-    pub const fn exists_under(self, rules: &Rules) -> bool {
-        match self {
-            Metric::Wdl | Metric::Dtc => true,
-            Metric::Dtw => rules.has_distance_to_win(),
-        }
+    pub fn exists_under(self, rules: &Rules) -> bool {
+        (self.description().exists_under)(rules)
     }
 
     /// The distance of a won or lost position without a legal move, under rules that have the metric.
     pub fn at_end(self, rules: &Rules) -> Option<u16> {
-        (self != Metric::Wdl && self.exists_under(rules)).then_some(0)
+        (self.is_distance() && self.exists_under(rules)).then_some(0)
     }
 
     /// The distance of a position whose best move leads to one with the distance `after`, where that is
     /// known. One to conversion begins anew with each capture.
     pub const fn before_move(self, after: Option<u16>, by_capture: bool) -> Option<u16> {
-        match (self, after) {
-            (Metric::Wdl, _) => None,
-            (Metric::Dtc, _) if by_capture => Some(1),
-            (_, Some(after)) => Some(after.saturating_add(1)),
-            (_, None) => None,
+        match (self.description().recurrence, after) {
+            (None, _) => None,
+            (Some(Recurrence::UpToCapture), _) if by_capture => Some(1),
+            (Some(_), Some(after)) => Some(after.saturating_add(1)),
+            (Some(_), None) => None,
         }
     }
 
     /// Whether a position with captures takes its distance from the positions that they lead to, so that the
     /// tables of smaller slices must be there.
     pub const fn reaches_past_captures(self) -> bool {
-        matches!(self, Metric::Dtw)
+        matches!(self.description().recurrence, Some(Recurrence::PastCaptures))
     }
 
-    /// What a table costs.
+    /// How blocks of its tables are compressed.
+    pub(crate) const fn compression(self) -> Compression {
+        self.description().compression
+    }
+
+    /// What a table costs, made by a sweep or by passes.
     pub const fn cost(self, by_sweep: bool) -> Cost {
-        let (nanoseconds, bits) = match (self, by_sweep) {
-            (Metric::Wdl, false) => (25.0, 0.03),
-            (Metric::Dtc, false) => (20.0, 0.25),
-            (Metric::Dtw, false) => (900.0, 1.0),
-            (Metric::Wdl, true) => (120.0, 0.06),
-            (Metric::Dtc, true) => (100.0, 0.5),
-            (Metric::Dtw, true) => (230.0, 0.6),
-        };
-        Cost { nanoseconds, bits }
+        if by_sweep { self.description().by_sweep } else { self.description().by_passes }
     }
 }
 
@@ -154,34 +126,20 @@ impl FromStr for Metric {
     }
 }
 
-/// The largest distances of a slice, in plies; `None` where there is no such position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Longest {
-    /// Of the positions that are won.
-    pub win: Option<u16>,
-    /// Of the positions that are lost.
-    pub loss: Option<u16>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Longest {
-    /// The larger of both, 0 when there is neither.
-    pub fn max(self) -> u16 {
-        self.win.max(self.loss).unwrap_or(0)
-    }
-
-    /// Takes in the distance of one more position.
-    pub fn add(&mut self, value: Value, distance: u16) {
-        let longest = match value {
-            Value::Win => &mut self.win,
-            Value::Loss => &mut self.loss,
-            Value::Draw => return,
-        };
-        *longest = (*longest).max(Some(distance));
-    }
-
-    /// The largest distances of two sets of positions together.
-    #[must_use]
-    pub fn merged(self, other: Longest) -> Longest {
-        Longest { win: self.win.max(other.win), loss: self.loss.max(other.loss) }
+    #[test]
+    fn the_lists_of_distances_hold_the_same_metrics() {
+        let mut shown: Vec<Metric> = Metric::shown_distances().collect();
+        shown.sort_unstable();
+        let mut ranking = Metric::DISTANCES;
+        ranking.sort_unstable();
+        assert_eq!(shown, ranking);
+        // Positions with captures are remembered with one distance past them: `tablebase::known`.
+        let past_captures: Vec<Metric> =
+            Metric::ALL.into_iter().filter(|metric| metric.reaches_past_captures()).collect();
+        assert_eq!(past_captures, [Metric::TO_END]);
     }
 }

@@ -169,6 +169,14 @@ impl HashTable {
         self.epoch = (self.epoch + 1) & EPOCHS;
     }
 
+    /// Forgets everything.
+    pub fn forget(&mut self) {
+        // Memory that was never used stays unused.
+        let used = |word: &&AtomicU64| word.load(Ordering::Relaxed) != 0;
+        let words = self.buckets.iter().flat_map(|bucket| bucket.slots.iter().flatten());
+        words.filter(used).for_each(|word| word.store(0, Ordering::Relaxed));
+    }
+
     /// Bytes of the table.
     pub fn bytes(&self) -> u64 {
         size_of_val(&*self.buckets) as u64
@@ -249,6 +257,15 @@ mod tests {
             table.forget_disproofs();
             assert_eq!(table.get(question(5)).map(|known| known.bounds), Some(Bounds::won_from(9)));
         }
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_table_that_forgets() {
+        let mut table = HashTable::new(0).unwrap();
+        table.put(question(5), known(Bounds { won_from: 9, not_won_below: 4 }, 0));
+        table.forget();
+        assert_eq!(table.get(question(5)), None);
+        assert_eq!(table.get(question(0)), None);
     }
 
     #[test]

@@ -7,11 +7,13 @@ use crate::material::Material;
 use crate::table::{Metric, Value};
 use crate::tablebase::{ProbeError, Tablebase};
 
+/// For the stones of the side to move and of the other: whether all tables that a probe may need are there.
+pub(super) type Covered = [[bool; MAX_STONES + 1]; MAX_STONES + 1];
+
 /// The positions of which the tables know the value.
 pub(super) struct Leaves<'a> {
     tables: Option<&'a Tablebase>,
-    /// For the stones of the side to move and of the other: all tables that a probe may need are there.
-    covered: [[bool; MAX_STONES + 1]; MAX_STONES + 1],
+    covered: Covered,
 }
 
 impl<'a> Leaves<'a> {
@@ -28,6 +30,11 @@ impl<'a> Leaves<'a> {
             }
         }
         Leaves { tables, covered }
+    }
+
+    /// Which slices the tables cover.
+    pub fn covered(&self) -> &Covered {
+        &self.covered
     }
 
     /// The material of the position if the tables know its value.
@@ -66,6 +73,6 @@ impl<'a> Leaves<'a> {
     pub fn length(&self, normal: Canonical) -> Result<Option<usize>, ProbeError> {
         let Some(tables) = self.tables.filter(|_| self.covers(normal).is_some()) else { return Ok(None) };
         let verdict = tables.probe(&normal.position(0))?;
-        Ok(Some(verdict.dtw.map_or(0, usize::from)))
+        Ok(Some(verdict.plies_to_end().map_or(0, usize::from)))
     }
 }

@@ -29,23 +29,31 @@
 //! use alquerque::rules::QIRKAT;
 //! use alquerque::table::Value;
 //!
-//! let mut solver = Solver::new(&QIRKAT, None, 16 << 20, 1)?;
+//! let mut solver = Solver::new(&QIRKAT, 16 << 20)?;
 //! let position = Position::parse(&QIRKAT, "b4/1b3/2b2/3w1/w3w w")?;
 //! let solved = solver.solve(&position, &Request::default(), |_| {})?;
 //! assert_eq!(solved.value, Some(Value::Loss));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod ask;
 mod bounds;
+mod certify;
 mod children;
 mod control;
+mod error;
 mod graph;
 mod hash;
 mod leaves;
 mod rank;
+mod request;
 mod shorten;
+mod snapshot;
 mod solver;
 mod strategy;
 mod worker;
 
-pub use solver::{Request, Snapshot, SolveError, Solved, Solver};
+pub use error::SolveError;
+pub use request::Request;
+pub use snapshot::Snapshot;
+pub use solver::{Solved, Solver};

@@ -70,9 +70,9 @@ impl<'a> Leaves<'a> {
     /// know the value only.
     pub fn plies(&self, normal: Canonical) -> Result<Option<Option<u16>>, CheckError> {
         let Some(tables) = self.tables.filter(|_| self.knows(normal, Metric::Wdl)) else { return Ok(None) };
-        if !self.knows(normal, Metric::Dtw) {
+        if !self.knows(normal, Metric::TO_END) {
             return Ok(Some(None));
         }
-        Ok(Some(tables.probe(&normal.position(0))?.dtw))
+        Ok(Some(tables.probe(&normal.position(0))?.plies_to_end()))
     }
 }

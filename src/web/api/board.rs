@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 use super::rules::side_name;
 use crate::board::{Bitboard, Point};
 use crate::game::{Game, GameEnd};
+use crate::json::Distances;
 use crate::knowledge::{Effort, Insight, Known, Prospect, Source, Worth};
 use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::{Rules, Side};
-use crate::table::Value;
+use crate::table::{Metric, Value};
 use crate::web::app::{App, Asked, Client, LONGEST_SESSION, Parameters};
 use crate::web::error::{ApiError, ErrorBody, Failures};
 use crate::web::headers::{Answer, Keep};
@@ -68,8 +69,7 @@ pub struct Board {
     worth: WorthBody,
     /// What it is worth in this game, where a position that occurs for the third time is a draw.
     in_game: WorthBody,
-    /// The distances that the rules have and the tables lack: of `dtc` and `dtw` those that some win or loss
-    /// is without.
+    /// The distances that the rules have and the tables lack: those that some win or loss is without.
     missing_distances: Vec<&'static str>,
     /// All legal moves, best in this game first; those of which nothing is known come last.
     moves: Vec<Playable>,
@@ -111,10 +111,8 @@ pub struct WorthBody {
     /// `win`, `draw` or `loss`, if it is certain.
     #[schema(pattern = "^(win|draw|loss)$")]
     value: Option<&'static str>,
-    /// Distance to conversion.
-    dtc: Option<u16>,
-    /// Distance to win.
-    dtw: Option<u16>,
+    #[serde(flatten)]
+    distances: Distances,
     /// Plies within which the game can be ended, where the distance to win is not known.
     within: Option<u16>,
     /// How good it looks to that side, in hundredths of a stone, where nothing is certain.
@@ -225,14 +223,10 @@ fn missing_distances(rules: &Rules, insight: &Insight) -> Vec<&'static str> {
         .filter_map(|known| known.worth.verdict())
         .filter(|verdict| verdict.value != Value::Draw)
         .collect();
-    let mut missing = Vec::new();
-    if decided.iter().any(|verdict| verdict.dtc.is_none()) {
-        missing.push("dtc");
-    }
-    if rules.has_distance_to_win() && decided.iter().any(|verdict| verdict.dtw.is_none()) {
-        missing.push("dtw");
-    }
-    missing
+    let is_missing = |metric: &Metric| {
+        metric.exists_under(rules) && decided.iter().any(|verdict| verdict.distance(*metric).is_none())
+    };
+    Metric::shown_distances().filter(is_missing).map(Metric::name).collect()
 }
 
 impl Played {
@@ -259,12 +253,10 @@ impl WorthBody {
     /// What is known to `side`.
     fn new(known: Option<Known>, side: Side) -> WorthBody {
         let Some(Known { worth, source }) = known else { return WorthBody::default() };
-        let verdict = worth.verdict();
         let estimate = worth.estimate();
         WorthBody {
             value: worth.value().map(Value::name),
-            dtc: verdict.and_then(|verdict| verdict.dtc),
-            dtw: verdict.and_then(|verdict| verdict.dtw),
+            distances: worth.verdict().into(),
             within: match worth {
                 Worth::Proven(proven) => proven.within(),
                 Worth::Exact(_) | Worth::Estimate(_) => None,

@@ -7,7 +7,6 @@ use crate::json;
 use crate::knowledge::Wish;
 use crate::material::Material;
 use crate::table::Value;
-use crate::web::abort::{Abort, AbortOnDrop};
 use crate::web::app::{App, Asked, Client, Parameters};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Answer, Keep};
@@ -69,11 +68,7 @@ pub async fn exercise(
     let (least, most) = (query.least.unwrap_or(0), query.most.unwrap_or(u16::MAX));
     let wish = Wish { material, goal, least, most };
     let seed = query.seed.unwrap_or(0);
-    let slot = app.enter_bulk(client).await?;
-    let abort = Abort::default();
-    let _on_drop = AbortOnDrop(abort.clone());
-    app.bulk(move || {
-        let _slot = slot;
+    app.scan(client, move |abort| {
         let found = knowledge.exercise(&wish, seed, abort.flag())?;
         let none = || {
             ApiError::NotFound(format!("no such exercise was found in {material}; widen the range of plies"))

@@ -6,8 +6,7 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
 use crate::material::Material;
-use crate::table::{Metric, Value};
-use crate::web::abort::{Abort, AbortOnDrop};
+use crate::table::Value;
 use crate::web::app::{App, Asked, Client, LongestKey, Parameters, tables};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Answer, Keep};
@@ -55,13 +54,9 @@ pub async fn longest(
         Some(_) => return Err(ApiError::BadRequest("value is win or loss".to_owned())),
     };
     let known = app.clone();
-    let slot = app.enter_bulk(client).await?;
-    let abort = Abort::default();
-    let _on_drop = AbortOnDrop(abort.clone());
-    app.bulk(move || {
-        let _slot = slot;
+    app.scan(client, move |abort| {
         let tables = tables(&knowledge)?;
-        let metric = if tables.has_table(material, Metric::Dtw) { Metric::Dtw } else { Metric::Dtc };
+        let metric = tables.ranking_metric(material);
         let key: LongestKey = (knowledge.rules().name(), material, metric, value);
         let cache = || known.longest().lock().unwrap_or_else(PoisonError::into_inner);
         let found = cache().get(&key).cloned();
