@@ -24,6 +24,8 @@ pub mod canonical;
 #[cfg(feature = "capi")]
 pub mod capi;
 pub mod certificate;
+#[cfg(test)]
+mod crash;
 pub mod engine;
 #[cfg(feature = "export")]
 pub mod export;

@@ -10,8 +10,9 @@ use alquerque::tablebase::Tablebase;
 use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
+use super::message::message;
 use super::options::{DirOption, RulesOption};
-use super::output::{Output, message};
+use super::output::Output;
 use super::progress::ScanProgress;
 use super::{interrupt, words};
 

@@ -15,8 +15,9 @@ use alquerque::tablebase::LineEnd;
 use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
+use super::message::message;
 use super::options::{DirOption, RulesOption, parse_position};
-use super::output::{Output, flush, message};
+use super::output::{Output, flush};
 use super::{rows, words};
 
 /// Play on a board in the terminal, against the program or with both sides

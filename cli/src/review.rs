@@ -13,8 +13,9 @@ use clap::Args;
 
 use super::failure::Failure;
 use super::interrupt;
+use super::message::message;
 use super::options::{DirOption, parse_seconds, rules_parser};
-use super::output::{Output, flush, message};
+use super::output::{Output, flush};
 
 /// Annotate game records: the value of every move, and where the result was thrown away
 #[derive(Args)]

@@ -10,8 +10,9 @@ use alquerque::tablebase::Tablebase;
 use clap::Args;
 
 use super::failure::Failure;
+use super::message::message;
 use super::options::{DirOption, RulesOption, parse_position};
-use super::output::{Output, json_line, message};
+use super::output::{Output, json_line};
 use super::{interrupt, memory, words};
 
 /// Memory for positions searched already, where there is enough.

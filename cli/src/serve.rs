@@ -11,8 +11,9 @@ use clap::{Args, ValueEnum};
 use tracing_subscriber::filter::LevelFilter;
 
 use super::failure::Failure;
+use super::message::message;
 use super::options::{DirOption, rules_parser};
-use super::output::{Output, flush, message};
+use super::output::{Output, flush};
 use super::{memory, pool};
 
 /// Serve a board to the browser, and an HTTP API to programs

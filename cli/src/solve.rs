@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use alquerque::certificate::{Summary, can_write_certificate, write_certificate};
-use alquerque::moves::{Move, playable_moves};
+use alquerque::moves::playable_moves;
 use alquerque::position::Position;
 use alquerque::proof::{Request, Snapshot, Solved, Solver};
 use alquerque::table::{TableError, Value};
@@ -14,8 +14,10 @@ use clap::Args;
 use indicatif::BinaryBytes;
 
 use super::failure::Failure;
+use super::json::SolvedMove;
+use super::message::message;
 use super::options::{RulesOption, ThreadsOption, dir_parser, parse_position, parse_seconds};
-use super::output::{Output, flush, json_line, message};
+use super::output::{Output, flush, json_line};
 use super::{interrupt, json, memory, pool, words};
 
 /// Memory for positions searched already, where there is enough.
@@ -73,13 +75,6 @@ Examples:
   alquerque solve --rules qirkat --no-tables '5/bb3/2b2/1ww2/3w1 w'
   alquerque solve --rules brainking --no-tables --hash 4G --certificate start.proof start
   alquerque solve --rules classic --tables /srv/tables --moves --json start";
-
-/// A legal move and the value of playing it.
-pub struct SolvedMove {
-    pub mv: Move,
-    pub after: Position,
-    pub value: Option<Value>,
-}
 
 impl Solve {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {

@@ -4,14 +4,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use alquerque::rules::Rules;
-use alquerque::tablebase::{DEFAULT_CACHE, RankedMove, Tablebase, Verdict};
-use numpy::PyArray1;
+use alquerque::tablebase::{DEFAULT_CACHE, Tablebase};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyTuple, PyType};
+use pyo3::types::PyTuple;
 
-use crate::batch::{self, Columns};
+use crate::answers::{ranked_move, value_of, verdict, verdicts};
+use crate::batch;
 use crate::errors;
 use crate::given::{Arrays, Sequence, position_of};
 use crate::moves::PyMove;
@@ -27,48 +26,6 @@ use crate::slice::PySlice;
 pub struct PyTablebase {
     rules: &'static Rules,
     tables: RwLock<Option<Arc<Tablebase>>>,
-}
-
-/// The class `name` of the Python part of the package.
-fn answer_class<'py>(
-    py: Python<'py>,
-    cell: &'static PyOnceLock<Py<PyType>>,
-    name: &str,
-) -> PyResult<&'py Bound<'py, PyType>> {
-    cell.import(py, "alquerque._answers", name)
-}
-
-fn value_of<'py>(py: Python<'py>, value: alquerque::table::Value) -> PyResult<Bound<'py, PyAny>> {
-    static VALUE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    answer_class(py, &VALUE, "Value")?.call1((batch::number(value),))
-}
-
-fn verdict<'py>(py: Python<'py>, verdict: &Verdict) -> PyResult<Bound<'py, PyAny>> {
-    static VERDICT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let fields = (value_of(py, verdict.value)?, verdict.dtc, verdict.dtw);
-    answer_class(py, &VERDICT, "Verdict")?.call1(fields)
-}
-
-fn ranked_move<'py>(
-    py: Python<'py>,
-    rules: &'static Rules,
-    ranked: &RankedMove,
-) -> PyResult<Bound<'py, PyAny>> {
-    static RANKED_MOVE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let Verdict { value, dtc, dtw } = ranked.verdict;
-    let position = PyPosition { rules, position: ranked.position };
-    let fields = (PyMove(ranked.mv), position, value_of(py, value)?, dtc, dtw);
-    answer_class(py, &RANKED_MOVE, "RankedMove")?.call1(fields)
-}
-
-pub fn verdicts(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyAny>> {
-    static VERDICTS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let [dtc, dtw] = match columns.distances {
-        Some(distances) => distances.map(|column| Some(PyArray1::from_vec(py, column))),
-        None => [None, None],
-    };
-    let fields = (PyArray1::from_vec(py, columns.value), dtc, dtw);
-    answer_class(py, &VERDICTS, "Verdicts")?.call1(fields)
 }
 
 impl PyTablebase {

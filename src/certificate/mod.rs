@@ -27,9 +27,9 @@ mod write;
 
 pub use check::{CheckError, CheckOptions, CheckReport, Flaw, check, check_with};
 pub use error::CertificateError;
-pub use format::{MAX_BLOCK_ENTRIES, TableStamp};
+pub use format::{ClaimInfo, MAX_BLOCK_ENTRIES, StoredEntry, TableStamp};
 pub use lookup::{Answer, Certificates, EXTENSION};
-pub use read::{Certificate, ClaimInfo, StoredEntry};
+pub use read::Certificate;
 pub use write::{Summary, can_write_certificate, write_certificate};
 
 use crate::canonical::{Canonical, Key};

@@ -1,7 +1,6 @@
 //! Reading a certificate. A file is not trusted: whatever it holds, reading ends in entries or in an error.
 
 use std::fs::File;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,36 +9,14 @@ use memmap2::Mmap;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_128};
 
 use super::format::{
-    BlockInfo, DIRECTORY_ENTRY_BYTES, FRAME_BYTES, HEADER_BYTES, Header, MAX_BLOCK_ENTRIES,
-    MAX_ENTRIES_PER_BYTE, STAMP_BYTES, TableStamp, decompress, most_block_bytes, unpack,
+    BlockInfo, ClaimInfo, DIRECTORY_ENTRY_BYTES, FRAME_BYTES, HEADER_BYTES, Header, MAX_BLOCK_ENTRIES,
+    MAX_ENTRIES_PER_BYTE, STAMP_BYTES, StoredEntry, TableStamp, decompress, most_block_bytes, unpack,
 };
 use super::{CertificateError, Claim, most_bound, value_of};
 use crate::canonical::Key;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::table::Value;
-
-/// A claim of a certificate and where its entries are.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ClaimInfo {
-    /// The claim.
-    pub claim: Claim,
-    /// How many entries it has.
-    pub entries: u64,
-    /// The blocks that hold them.
-    pub blocks: Range<u32>,
-}
-
-/// An entry as the file has it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct StoredEntry {
-    /// The position in which the side that claims is to move.
-    pub key: Key,
-    /// The place of the position after its move among the [`successors`](super::successors).
-    pub reply: u16,
-    /// The bound in plies.
-    pub bound: u16,
-}
 
 /// A decoded block and its number.
 type Recent = Option<(u32, Arc<[StoredEntry]>)>;

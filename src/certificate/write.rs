@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::format::{
-    BlockInfo, HEADER_BYTES, Header, MAX_CLAIM_ENTRIES, MAX_ENTRIES_PER_BYTE, TableStamp, pack,
+    BlockInfo, ClaimInfo, HEADER_BYTES, Header, MAX_CLAIM_ENTRIES, MAX_ENTRIES_PER_BYTE, StoredEntry,
+    TableStamp, pack,
 };
-use super::read::{ClaimInfo, StoredEntry};
 use super::{CertificateError, Entry, Strategy, successors};
 use crate::canonical::Canonical;
 use crate::material::Material;

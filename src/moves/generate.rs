@@ -53,6 +53,14 @@ pub fn legal_moves(rules: &Rules, position: &Position) -> Vec<Move> {
     moves
 }
 
+impl Position {
+    /// Whether the ply counter has reached the limit of `rules`. The game is then a draw, unless the side to
+    /// move has no legal move.
+    pub fn is_drawn_by_counter(&self, rules: &Rules) -> bool {
+        rules.ply_limit().is_some_and(|limit| self.plies() >= limit) && has_legal_move(rules, self)
+    }
+}
+
 /// The moves that can be played: [`legal_moves`], but none once the ply counter has ended the game.
 pub fn playable_moves(rules: &Rules, position: &Position) -> Vec<Move> {
     if position.is_drawn_by_counter(rules) { Vec::new() } else { legal_moves(rules, position) }

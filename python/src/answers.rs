@@ -1,0 +1,54 @@
+//! Answers as objects of the Python part of the package.
+
+use alquerque::rules::Rules;
+use alquerque::tablebase::{RankedMove, Verdict};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+use crate::batch::{self, Columns};
+use crate::moves::PyMove;
+use crate::position::PyPosition;
+
+/// The class `name` of the Python part of the package.
+fn answer_class<'py>(
+    py: Python<'py>,
+    cell: &'static PyOnceLock<Py<PyType>>,
+    name: &str,
+) -> PyResult<&'py Bound<'py, PyType>> {
+    cell.import(py, "alquerque._answers", name)
+}
+
+pub fn value_of<'py>(py: Python<'py>, value: alquerque::table::Value) -> PyResult<Bound<'py, PyAny>> {
+    static VALUE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    answer_class(py, &VALUE, "Value")?.call1((batch::number(value),))
+}
+
+pub fn verdict<'py>(py: Python<'py>, verdict: &Verdict) -> PyResult<Bound<'py, PyAny>> {
+    static VERDICT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let fields = (value_of(py, verdict.value)?, verdict.dtc, verdict.dtw);
+    answer_class(py, &VERDICT, "Verdict")?.call1(fields)
+}
+
+pub fn ranked_move<'py>(
+    py: Python<'py>,
+    rules: &'static Rules,
+    ranked: &RankedMove,
+) -> PyResult<Bound<'py, PyAny>> {
+    static RANKED_MOVE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let Verdict { value, dtc, dtw } = ranked.verdict;
+    let position = PyPosition { rules, position: ranked.position };
+    let fields = (PyMove(ranked.mv), position, value_of(py, value)?, dtc, dtw);
+    answer_class(py, &RANKED_MOVE, "RankedMove")?.call1(fields)
+}
+
+pub fn verdicts(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyAny>> {
+    static VERDICTS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let [dtc, dtw] = match columns.distances {
+        Some(distances) => distances.map(|column| Some(PyArray1::from_vec(py, column))),
+        None => [None, None],
+    };
+    let fields = (PyArray1::from_vec(py, columns.value), dtc, dtw);
+    answer_class(py, &VERDICTS, "Verdicts")?.call1(fields)
+}
