@@ -36,11 +36,10 @@ pub struct Generate {
     dir: DirOption,
     #[command(flatten)]
     threads: ThreadsOption,
-    /// Use at most so much memory: 4G, 1.5G, 500M or bytes, units being powers of 1024 [default: what is
-    /// available]
+    /// Memory limit: 4G, 1.5G, 500M or bytes; units are powers of 1024 [default: what is available]
     #[arg(long, value_parser = memory::parse_bytes)]
     memory: Option<u64>,
-    /// Solve again, and overwrite, what exists already
+    /// Solve existing slices again and overwrite their tables
     #[arg(long)]
     force: bool,
     /// Print the results as JSON, one object per slice and line

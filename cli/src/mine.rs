@@ -33,31 +33,31 @@ pub struct Mine {
     material: Material,
     #[command(flatten)]
     motif: MotifOptions,
-    /// With --only-move: so many only moves must follow each other along best play
+    /// With --only-move: require N only moves in a row along best play
     #[arg(long, value_name = "N", requires = "only_move", default_value_t = 1, value_parser = length_parser())]
     length: u64,
     /// With --longest: only positions with this value
     #[arg(long, requires = "longest", value_parser = value_parser())]
     value: Option<Value>,
-    /// With --longest: by this distance [default: dtw, or dtc where there is no dtw table]
+    /// With --longest: the distance to compare [default: dtw, or dtc without a dtw table]
     #[arg(long, requires = "longest", value_parser = metric_parser())]
     metric: Option<Metric>,
-    /// Conditions that must hold as well, as in 'quiet, dtw>=20'
+    /// More conditions, for example 'quiet, dtw>=20'
     #[arg(long = "where", value_name = "CONDITIONS", value_parser = parse_conditions)]
     conditions: Vec<Vec<Condition>>,
-    /// At most so many positions
+    /// Print at most N positions
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// A random choice of so many of all positions that are found
+    /// Print N of the matching positions, chosen at random
     #[arg(long, value_name = "N", conflicts_with = "limit")]
     sample: Option<usize>,
-    /// What decides the choice: the same seed chooses the same positions
+    /// Seed of the random choice; the same seed chooses the same positions
     #[arg(long, value_name = "S", requires = "sample", default_value_t = 0)]
     seed: u64,
     /// Print one JSON object a line
     #[arg(long)]
     json: bool,
-    /// Also draw the positions, at most 1000: an .svg image or an .html page
+    /// Also draw the positions, 1000 at most, as an .svg image or an .html page
     #[arg(long, value_name = "FILE", value_parser = parse_sheet)]
     sheet: Option<PathBuf>,
 }

@@ -20,7 +20,7 @@ use super::options::{DirOption, RulesOption, parse_position};
 use super::output::{Output, flush};
 use super::{rows, words};
 
-/// Play on a board in the terminal, against the program or with both sides
+/// Play on a board in the terminal, against the program or for both sides
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Play {

@@ -25,7 +25,7 @@ pub struct Serve {
     listen: SocketAddr,
     #[command(flatten)]
     dir: DirOption,
-    /// Serve the rules of this file, too. May be repeated
+    /// Also serve the rules of this file. Can be repeated
     #[arg(long, value_name = "FILE", value_parser = rules_parser())]
     rules: Vec<&'static Rules>,
     /// Allow pages of this origin to use the API, for instance `https://example.org`; '*' allows all. May be repeated

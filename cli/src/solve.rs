@@ -23,14 +23,14 @@ use super::{interrupt, json, memory, pool, words};
 /// Memory for positions searched already, where there is enough.
 const DEFAULT_HASH: u64 = 1 << 30;
 
-/// Prove the value of a position with any number of stones, and write the proof down
+/// Prove the value of a position with any number of stones, and write the proof to a file
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Solve {
     #[command(flatten)]
     rules: RulesOption,
-    /// Memory for positions searched already: 4G, 256M or bytes, units being powers of 1024. It changes the
-    /// speed, never the value [default: 1G, less where there is little memory]
+    /// Memory for positions already searched: 4G, 256M or bytes; units are powers of 1024. It affects the
+    /// speed, never the value [default: 1G, or less if little memory is available]
     #[arg(long, value_name = "BYTES", value_parser = memory::parse_bytes)]
     hash: Option<u64>,
     #[command(flatten)]
@@ -42,16 +42,16 @@ pub struct Solve {
     /// Use no tables; the certificate then stands alone
     #[arg(long)]
     no_tables: bool,
-    /// Write a certificate that `alquerque check` can check
+    /// Write the proof to FILE as a certificate; `alquerque check` verifies it
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Prove the value of each move too
+    /// Also prove the value of each move
     #[arg(long)]
     moves: bool,
     /// Visit at most N positions, for the position and again for each move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Spend at most so many seconds, for instance 60 or 0.5, on the position and again on each move
+    /// Spend at most this many seconds, for example 60 or 0.5, on the position and again on each move
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     time: Option<Duration>,
     /// Print one JSON object

@@ -16,7 +16,7 @@ use super::options::{DirOption, RulesOption};
 use super::output::{Output, flush, json_line};
 use super::progress::ScanProgress;
 
-/// Show figures of whole slices: distances, only moves, moves to choose from
+/// Show statistics of whole slices: distances, only moves, legal moves
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Stats {
@@ -27,7 +27,7 @@ pub struct Stats {
     /// One slice [default: all slices that have tables]
     #[arg(long, value_name = "3v2")]
     material: Option<Material>,
-    /// Print the histograms of distances as comma-separated text
+    /// Print the histograms of distances as comma-separated values
     #[arg(long, conflicts_with = "json")]
     csv: bool,
     /// Print one JSON object a slice

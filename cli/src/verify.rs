@@ -26,7 +26,7 @@ pub struct Verify {
     rules: AnyRulesOption,
     #[command(flatten)]
     dir: DirOption,
-    /// Also derive every value again, from the values of the positions that the moves lead to
+    /// Also derive every value again from the values of the positions after each move
     #[arg(long)]
     full: bool,
     /// Also derive the values of N entries again: the same number in each slice, at least one, and always

@@ -51,7 +51,7 @@ pub struct ClaimInfo {
 /// An entry as the file has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StoredEntry {
-    /// The position in which the side that claims is to move.
+    /// A position in which the claiming side is to move.
     pub key: Key,
     /// The place of the position after its move among the [`successors`](super::successors).
     pub reply: u16,

@@ -21,8 +21,8 @@ use crate::table::Value;
 /// A decoded block and its number.
 type Recent = Option<(u32, Arc<[StoredEntry]>)>;
 
-/// An open certificate. Its entries are as the file has them: whether they prove anything is for
-/// [`check`](super::check()) to say.
+/// An open certificate, with the entries of the file. Whether they prove anything is for
+/// [`check`](super::check()) to find out.
 pub struct Certificate {
     path: PathBuf,
     map: Mmap,
@@ -36,10 +36,10 @@ impl Certificate {
     /// Opens a certificate and checks header and directory. Blocks are checked when they are decoded.
     ///
     /// # Errors
-    /// [`CertificateError`] when there is no such file, or it is no certificate in whole.
+    /// [`CertificateError`] if there is no such file, or it is not a complete certificate.
     pub fn open(path: impl AsRef<Path>) -> Result<Certificate, CertificateError> {
         let path = path.as_ref().to_owned();
-        // Looked at before it is opened: to open a pipe would wait for its writer.
+        // Checked before it is opened: opening a pipe would wait for its writer.
         let metadata = std::fs::metadata(&path).map_err(CertificateError::io(&path))?;
         if !metadata.is_file() {
             return Err(CertificateError::NotAFile(path));
@@ -110,7 +110,7 @@ impl Certificate {
         &self.header.claims
     }
 
-    /// The value of the root, for the side to move, that the claims amount to, if they hold.
+    /// The value of the root for the side to move, if the claims hold.
     pub fn value(&self) -> Option<Value> {
         let claims: Vec<Claim> = self.claims().iter().map(|info| info.claim).collect();
         value_of(&claims)
@@ -133,7 +133,7 @@ impl Certificate {
 
     /// As [`checksum`](Self::checksum); `None` when another thread has set `stop` before it was finished.
     pub fn checksum_unless(&self, stop: Option<&AtomicBool>) -> Option<u128> {
-        /// Few enough to be read within a few milliseconds.
+        /// Small enough to be read within a few milliseconds.
         const PIECE: usize = 1 << 20;
         let mut hash = Xxh3::new();
         for piece in self.map.chunks(PIECE) {

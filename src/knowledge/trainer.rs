@@ -17,7 +17,7 @@ pub struct Wish {
     pub material: Material,
     /// What the side to move is to reach: a win or a draw.
     pub goal: Value,
-    /// The least plies to the end of a win, or to its next capture where the end is not known.
+    /// The fewest plies to the end of the win, or to its next capture where the end is not known.
     pub least: u16,
     /// The most plies.
     pub most: u16,

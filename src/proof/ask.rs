@@ -45,13 +45,13 @@ impl Solver {
             budget.min(task.request.nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(task.nodes)));
         let control = Control::new(self.threads, budget, task.request.stop);
         let (rules, hash, leaves, plies) = (self.rules, &self.hash, &task.leaves, self.plies());
-        let (normal, left) = (task.normal, task.left);
+        let (canonical, left) = (task.canonical, task.left);
         let shared = &control;
         let answer = thread::scope(|scope| {
             let worker = |number: usize| {
                 let work = move || {
                     let mut worker = Worker::new(rules, hash, leaves, shared, plies, number);
-                    let bounds = worker.settle(normal, for_mover, left);
+                    let bounds = worker.settle(canonical, for_mover, left);
                     shared.end();
                     bounds.and_then(|bounds| bounds.settle(left))
                 };
@@ -82,23 +82,23 @@ impl Solver {
         }
     }
 
-    /// Positions of the graph that are looked at, at most: in no more memory than the table has.
+    /// The most positions of the graph that are explored: they take no more memory than the table.
     pub(super) fn most_explored(&self) -> u64 {
         self.hash.bytes().max(1 << 28) / BYTES_A_POSITION
     }
 
-    /// Looks for the answer on the graph of positions; what is found to be won is remembered.
+    /// Looks for the answer on the graph of positions. Won positions are remembered.
     pub(super) fn explore<P>(&mut self, task: &mut Task<'_, P>, for_mover: bool, budget: u64) -> Found {
         let control = Control::new(1, u64::MAX, task.request.stop);
         let worker = Worker::new(self.rules, &self.hash, &task.leaves, &control, self.plies(), 0);
         let mut graph = Graph::new(&worker);
         let most = budget.saturating_mul(4).min(self.most_explored());
-        let found = graph.settle(task.normal, for_mover, most as usize, || task.is_over());
+        let found = graph.settle(task.canonical, for_mover, most as usize, || task.is_over());
         task.nodes += graph.len() as u64;
         if found == Found::Won && self.is_endless() {
-            for (normal, attacking, plies) in graph.won() {
+            for (canonical, attacking, plies) in graph.won() {
                 if let Some(bounds) = bounds_of_won(plies) {
-                    worker.remember(normal, attacking, bounds);
+                    worker.remember(canonical, attacking, bounds);
                 }
             }
         }

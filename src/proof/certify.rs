@@ -16,7 +16,7 @@ use crate::certificate::{Claim, Entry, Goal, Strategy};
 use crate::position::Position;
 use crate::table::Value;
 
-/// Of the positions that fit the memory, so large a part is looked at to find quicker wins.
+/// Quicker wins are looked for among one in this many of the positions that fit in memory.
 const SHARE_OF_SHORTENING: u64 = 4;
 
 impl Solver {
@@ -49,7 +49,7 @@ impl Solver {
             {
                 return Ok(strategy);
             }
-            // With endless play a search with a bound proves wins only.
+            // With endless play, a search with a bound can only prove wins.
             if claim.goal == Goal::Hold && self.is_endless() {
                 return Err(if task.is_over() { SolveError::Stopped } else { SolveError::Exhausted });
             }
@@ -60,7 +60,7 @@ impl Solver {
 
     /// A strategy from what the table of positions holds.
     fn strategy<P>(&mut self, task: &mut Task<'_, P>, claim: Claim) -> Result<Strategy, SolveError> {
-        // Without draws not to lose is to win, and the search has asked for the side to move only.
+        // Without draws, not losing is winning, and the search has asked for the side to move only.
         let decisive = !self.rules.has_draws();
         let asked = if decisive && !claim.by_mover { Claim { goal: Goal::Hold, ..claim } } else { claim };
         // A win that was found earlier, when more plies were allowed, is one too.
@@ -68,7 +68,7 @@ impl Solver {
         let left = most_plies.saturating_sub(task.position.plies().into());
         let control = Control::new(1, u64::MAX, task.request.stop);
         let mut worker = Worker::new(self.rules, &self.hash, &task.leaves, &control, self.plies(), 0);
-        let proof = Proof { claim: asked, root: task.normal, left, most_plies };
+        let proof = Proof { claim: asked, root: task.canonical, left, most_plies };
         let found = thread::scope(|scope| {
             let work = || collect(&mut worker, proof, task.request.stop);
             Ok::<_, SolveError>(join(start(scope, work)?))
@@ -94,15 +94,15 @@ impl Solver {
     ) -> Result<(), SolveError> {
         let counts = self.rules.ply_limit().is_some();
         if counts && task.request.tables.is_some() {
-            // Whether tables know a win depends on the counter with which they are reached.
+            // Whether a table position is a win depends on the counter with which it is reached.
             return Ok(());
         }
         let stop = task.request.stop;
         let most = (self.most_explored() / SHARE_OF_SHORTENING) as usize;
         let mut quicker = shorten(worker, proof, strategy, most, stop)?;
         tighten(self.rules, &task.leaves, &mut quicker.entries, stop).ok_or(SolveError::Stopped)?;
-        // With a counter what is quicker to the end may be slower to the next capture. Before the first one
-        // fewer plies are left, one less still when the other side begins.
+        // With a counter, a quicker end may mean a slower next capture. Before the first capture fewer plies
+        // are left, and one less still if the other side begins.
         let stones = |key: Key| key.stones.count_ones();
         let first = proof.left.saturating_sub(u16::from(!proof.claim.by_mover));
         let in_time = |entry: &Entry| {
@@ -122,14 +122,15 @@ impl Solver {
         let worker = Worker::new(self.rules, &self.hash, &task.leaves, &control, self.plies(), 0);
         let mut graph = Graph::new(&worker);
         let most = self.most_explored() as usize;
-        if graph.settle(task.normal, !claim.by_mover, most, || task.is_over()) != Found::NotWon {
+        if graph.settle(task.canonical, !claim.by_mover, most, || task.is_over()) != Found::NotWon {
             return None;
         }
-        let (replies, known) = graph.replies(task.normal, !claim.by_mover);
+        let (replies, known) = graph.replies(task.canonical, !claim.by_mover);
         // It holds however many plies are left.
         let bound = self.rules.ply_limit().map_or(0, u16::from);
         let entries = replies.into_iter().map(|(key, reply)| Entry { key, reply, bound }).collect();
-        let mut leaves: Vec<_> = known.into_iter().filter_map(|normal| task.leaves.covers(normal)).collect();
+        let mut leaves: Vec<_> =
+            known.into_iter().filter_map(|canonical| task.leaves.covers(canonical)).collect();
         leaves.sort_unstable();
         leaves.dedup();
         Some(Strategy { claim, entries, leaves })
@@ -138,5 +139,5 @@ impl Solver {
 
 /// The strategy for a position that is a leaf itself.
 fn without_entries<P>(claim: Claim, task: &Task<'_, P>) -> Strategy {
-    Strategy { claim, entries: Vec::new(), leaves: task.leaves.covers(task.normal).into_iter().collect() }
+    Strategy { claim, entries: Vec::new(), leaves: task.leaves.covers(task.canonical).into_iter().collect() }
 }

@@ -1,10 +1,10 @@
-//! Why a position is not solved.
+//! Why a position was not solved.
 
 use std::io;
 
 use crate::tablebase::ProbeError;
 
-/// Why a position is not solved, or its solution not written down.
+/// Why a position was not solved, or its proof not written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs)]
@@ -15,9 +15,9 @@ pub enum SolveError {
     Probe(#[from] ProbeError),
     #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),
-    #[error("the search was stopped before it came to an end")]
+    #[error("the search was stopped before it finished")]
     Stopped,
-    #[error("the memory does not suffice to write the proof down")]
+    #[error("there is not enough memory to write the proof")]
     Exhausted,
     #[error("the rules '{rules}' cannot be solved: {lack} are not supported")]
     Unsupported { rules: &'static str, lack: &'static str },

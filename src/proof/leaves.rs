@@ -39,25 +39,25 @@ impl<'a> Leaves<'a> {
 
     /// The material of the position if the tables know its value.
     #[inline]
-    pub fn covers(&self, normal: Canonical) -> Option<Material> {
-        let (mover, other) = (normal.own().count(), normal.opponent().count());
+    pub fn covers(&self, canonical: Canonical) -> Option<Material> {
+        let (mover, other) = (canonical.own().count(), canonical.opponent().count());
         if self.covered[mover][other] { Material::new(mover, other) } else { None }
     }
 
-    /// What the tables say of "the attacker wins `normal`"; `None` where they do not reach.
+    /// What the tables say about "the attacker wins `canonical`"; `None` if they do not cover it.
     #[inline]
-    pub fn look_up(&self, normal: Canonical, attacking: bool) -> Result<Option<Bounds>, ProbeError> {
+    pub fn look_up(&self, canonical: Canonical, attacking: bool) -> Result<Option<Bounds>, ProbeError> {
         let Some(tables) = self.tables else { return Ok(None) };
-        if self.covers(normal).is_none() {
+        if self.covers(canonical).is_none() {
             return Ok(None);
         }
-        let position = normal.position(0);
+        let position = canonical.position(0);
         let wanted = if attacking { Value::Win } else { Value::Loss };
         let Some(limit) = tables.rules().ply_limit() else {
             let won = tables.probe_value(&position)? == wanted;
             return Ok(Some(if won { Bounds::WON } else { Bounds::NOT_WON }));
         };
-        // A win holds while its next capture comes in time.
+        // A win stands if its next capture comes in time.
         let verdict = tables.probe(&position)?;
         if verdict.value != wanted {
             return Ok(Some(Bounds::NOT_WON));
@@ -68,11 +68,11 @@ impl<'a> Leaves<'a> {
         }))
     }
 
-    /// Plies to the end of the game from a position that the tables know, 0 if there are no distances to the
-    /// end; `None` where they do not reach.
-    pub fn length(&self, normal: Canonical) -> Result<Option<usize>, ProbeError> {
-        let Some(tables) = self.tables.filter(|_| self.covers(normal).is_some()) else { return Ok(None) };
-        let verdict = tables.probe(&normal.position(0))?;
+    /// Plies to the end of the game from a position that the tables cover, 0 without distances to the end;
+    /// `None` if they do not cover it.
+    pub fn length(&self, canonical: Canonical) -> Result<Option<usize>, ProbeError> {
+        let Some(tables) = self.tables.filter(|_| self.covers(canonical).is_some()) else { return Ok(None) };
+        let verdict = tables.probe(&canonical.position(0))?;
         Ok(Some(verdict.plies_to_end().map_or(0, usize::from)))
     }
 }

@@ -1,4 +1,4 @@
-//! What a solution may use, and when it is given up.
+//! What a proof may use, and when to give up.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::canonical::Canonical;
 use crate::position::Position;
 use crate::tablebase::Tablebase;
 
-/// What a solution may use besides the position, and when it is given up.
+/// What a proof may use besides the position, and when to give up.
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct Request<'a> {
@@ -64,7 +64,7 @@ impl<'a> Request<'a> {
 /// One position that is being solved.
 pub(super) struct Task<'a, P> {
     pub position: &'a Position,
-    pub normal: Canonical,
+    pub canonical: Canonical,
     /// Plies that are left before the rules, or the search, take the game to be drawn.
     pub left: u16,
     pub request: &'a Request<'a>,
@@ -84,7 +84,7 @@ impl<P> Task<'_, P> {
 
     /// Stones of both sides.
     pub fn stones(&self) -> usize {
-        self.normal.own().count() + self.normal.opponent().count()
+        self.canonical.own().count() + self.canonical.opponent().count()
     }
 }
 

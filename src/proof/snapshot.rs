@@ -17,15 +17,15 @@ const LONGEST_LINE: usize = 12;
 /// How far a search has come.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot {
-    /// Whether it asks if the side to move wins; else, if the other does.
+    /// Whether the question is if the side to move wins; otherwise, if the other side does.
     pub for_mover: bool,
     /// Positions visited so far.
     pub nodes: u64,
     /// Time taken so far.
     pub time: Duration,
-    /// About so many positions must be won to prove a win; `None` before the first is known.
+    /// About how many positions must be won to prove a win; `None` before the first estimate.
     pub proof: Option<u32>,
-    /// About so many must not be won to disprove it.
+    /// About how many must not be won to disprove it.
     pub disproof: Option<u32>,
     /// The moves that look best for both sides.
     pub line: Vec<Move>,
@@ -45,15 +45,15 @@ impl Solver {
     }
 
     pub(super) fn snapshot<P>(&self, task: &Task<'_, P>, for_mover: bool, nodes: u64) -> Snapshot {
-        // A position is stored when its search ends. Where only one move is left to look at, that is at the
-        // very end; so the numbers are those of the first position with a choice, which are the same.
-        let (mut normal, mut attacking, mut left) = (task.normal, for_mover, task.left);
-        let mut open = self.open_children(normal, attacking, left);
+        // A position is stored when its search ends, which is at the very end if only one move is open. So the
+        // numbers of the first position with a choice are shown; they are the same.
+        let (mut canonical, mut attacking, mut left) = (task.canonical, for_mover, task.left);
+        let mut open = self.open_children(canonical, attacking, left);
         for _ in 0..LONGEST_LINE {
             let [(child, _)] = open[..] else { break };
-            left = if is_capture(normal, child) { self.most_plies } else { left.saturating_sub(1) };
-            (normal, attacking) = (child, !attacking);
-            open = self.open_children(normal, attacking, left);
+            left = if is_capture(canonical, child) { self.most_plies } else { left.saturating_sub(1) };
+            (canonical, attacking) = (child, !attacking);
+            open = self.open_children(canonical, attacking, left);
         }
         let numbers =
             open.iter().filter_map(|(_, known)| known.map(|known| known.numbers.for_mover(attacking)));
@@ -70,10 +70,10 @@ impl Solver {
         }
     }
 
-    /// What the moves lead to that are not known to fail, with what the table knows of it.
+    /// The positions after the moves that are not known to fail, with what the table knows about them.
     fn open_children(
         &self,
-        normal: Canonical,
+        canonical: Canonical,
         attacking: bool,
         left: u16,
     ) -> Vec<(Canonical, Option<Knowledge>)> {
@@ -82,7 +82,7 @@ impl Solver {
         let is_open = |(_, known): &(Canonical, Option<Knowledge>)| {
             known.and_then(|known| known.bounds.settle(left.saturating_sub(1))) != Some(!attacking)
         };
-        children(self.rules, normal).into_iter().map(with_knowledge).filter(is_open).collect()
+        children(self.rules, canonical).into_iter().map(with_knowledge).filter(is_open).collect()
     }
 
     /// The moves with the best numbers for both sides.
@@ -90,8 +90,8 @@ impl Solver {
         let (mut position, mut attacking, mut line) = (*position, for_mover, Vec::new());
         while line.len() < LONGEST_LINE {
             let wanted = |mv: &Move| {
-                let normal = Canonical::of(self.rules, &position.play(self.rules, mv));
-                let known = self.hash.get(Question::new(normal.key(), !attacking))?;
+                let canonical = Canonical::of(self.rules, &position.play(self.rules, mv));
+                let known = self.hash.get(Question::new(canonical.key(), !attacking))?;
                 let left = self.most_plies;
                 let settled = known.bounds.settle(left).map(|won| won == attacking);
                 // Moves that are known to fail come last.

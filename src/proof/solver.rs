@@ -18,13 +18,13 @@ use crate::rules::Rules;
 use crate::table::Value;
 use crate::tablebase::{ProbeError, covered};
 
-/// Plies without a capture that a win is looked for in at first, where no rule limits them.
+/// Plies without a capture that are allowed at first, where no rule limits them.
 const FIRST_PLIES: u16 = 16;
-/// Positions visited for each side at first; then four times as many, and so on.
+/// Positions visited for each side in the first round; each later round visits four times as many.
 const FIRST_NODES: u64 = 1 << 14;
 /// The less likely winner gets only this part of the effort.
 const UNLIKELY: u64 = 8;
-/// Up to so many stones the graph of positions is looked at even if a search was not finished.
+/// With at most this many stones, the graph of positions is explored even if a search was not finished.
 const FEW_STONES: usize = 8;
 
 /// Plies between captures that a search allows at first.
@@ -35,9 +35,9 @@ fn first_plies(rules: &Rules) -> u16 {
 /// What is known about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Solved {
-    /// The value for the side to move; `None` when a limit came first, or the memory did not suffice.
+    /// The value for the side to move; `None` if a limit was reached first or memory ran out.
     pub value: Option<Value>,
-    /// Whether there is no value for want of memory, and not because a limit came first.
+    /// Whether there is no value because memory ran out, and not because a limit was reached.
     pub exhausted: bool,
     /// Positions visited.
     pub nodes: u64,
@@ -50,8 +50,7 @@ pub struct Solver {
     pub(super) rules: &'static Rules,
     pub(super) hash: HashTable,
     pub(super) threads: usize,
-    /// Plies that a search allows after a capture. What the table has not found to be won, it has not found
-    /// with these.
+    /// Plies that a search allows after a capture. The disproofs in the table hold for this number.
     pub(super) most_plies: u16,
     /// The leaves under which the table was filled.
     covered: Covered,
@@ -71,7 +70,7 @@ impl Solver {
     /// A solver with one thread that keeps what it has seen in about `bytes` bytes of memory.
     ///
     /// # Errors
-    /// [`SolveError::Memory`] when the system does not have so much memory, [`SolveError::Unsupported`] under
+    /// [`SolveError::Memory`] if the system cannot provide the memory, [`SolveError::Unsupported`] under
     /// rules whose positions it cannot solve.
     pub fn new(rules: &'static Rules, bytes: u64) -> Result<Solver, SolveError> {
         if let Some(lack) = rules.unsolved() {
@@ -94,7 +93,7 @@ impl Solver {
         self.rules
     }
 
-    /// Allows so many plies after a capture from now on.
+    /// Allows `plies` plies after a capture from now on.
     fn allow(&mut self, plies: u16) {
         if self.most_plies != plies {
             self.most_plies = plies;
@@ -122,7 +121,7 @@ impl Solver {
         Plies { allowed: self.most_plies, limit: self.limit() }
     }
 
-    /// Proves the value of a position. `progress` is told now and then how far it has come.
+    /// Proves the value of a position. `progress` is called about once a second.
     ///
     /// # Errors
     /// [`SolveError`] when the position does not fit the rules or a table is damaged.
@@ -160,9 +159,9 @@ impl Solver {
             self.covered = *leaves.covered();
             self.hash.forget();
         }
-        let (left, normal) = (self.left(position), Canonical::of(rules, position));
+        let (left, canonical) = (self.left(position), Canonical::of(rules, position));
         let progress = RefCell::new(progress);
-        Ok(Task { position, normal, left, request, leaves, started: Instant::now(), nodes: 0, progress })
+        Ok(Task { position, canonical, left, request, leaves, started: Instant::now(), nodes: 0, progress })
     }
 
     /// The value of a position that needs no search.
@@ -175,7 +174,7 @@ impl Solver {
         }
         match task.request.tables {
             // With the counter above 0 the distances are needed too, which may not be there.
-            Some(tables) if task.leaves.covers(task.normal).is_some() => {
+            Some(tables) if task.leaves.covers(task.canonical).is_some() => {
                 Ok(covered(tables.probe_value(task.position))?)
             }
             _ => Ok(None),
@@ -197,8 +196,8 @@ impl Solver {
                     continue;
                 }
                 let won = if for_mover { Value::Win } else { Value::Loss };
-                // With many stones most of the effort goes where a win is likelier; in the end both get what
-                // they need.
+                // With many stones, most of the effort goes to the likelier winner. In the end both sides get
+                // what they need.
                 let unlikely = stones > FEW_STONES && for_mover != likelier && !held[1 - side];
                 let budget = if unlikely { budget / UNLIKELY } else { budget };
                 match self.ask(task, for_mover, budget)? {
@@ -220,7 +219,7 @@ impl Solver {
             if held == [true; 2] {
                 return Ok(Some(Value::Draw));
             }
-            // Nothing more can be found out where all searches have ended and no more of the graph fits the
+            // Nothing more can be proven once all searches have ended and no more of the graph fits in
             // memory.
             let settled = [0, 1].into_iter().all(|side| held[side] || bounded[side]);
             if task.is_over() || settled && self.most_plies == MOST_PLIES && budget > self.most_explored() {

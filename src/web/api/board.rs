@@ -1,5 +1,4 @@
-//! All that a board shows of a game: what stands where, how it came about, what can be played and what is
-//! known.
+//! Everything that a board shows: the stones, the moves so far, the legal moves and what is known about them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,9 +55,9 @@ pub struct Board {
     white: Vec<String>,
     /// The points with black stones.
     black: Vec<String>,
-    /// The steps that are forbidden, from where to where.
+    /// The forbidden steps: from, to.
     forbidden: Vec<[String; 2]>,
-    /// The steps that could be.
+    /// The steps that could be forbidden in this position.
     forbiddable: Vec<[String; 2]>,
     /// Plies without a capture, under rules that count them.
     plies: u8,
@@ -71,11 +70,11 @@ pub struct Board {
     in_game: WorthBody,
     /// The distances that the rules have and the tables lack: those that some win or loss is without.
     missing_distances: Vec<&'static str>,
-    /// All legal moves, best in this game first; those of which nothing is known come last.
+    /// All legal moves, the best in this game first. Moves about which nothing is known come last.
     moves: Vec<Playable>,
     /// The best line that a search has found, or that a certificate gives.
     line: Vec<Played>,
-    /// Why not all of the given moves were played.
+    /// Why some of the given moves were not played.
     error: Option<ErrorBody>,
 }
 
@@ -124,7 +123,7 @@ pub struct WorthBody {
     source: Option<&'static str>,
 }
 
-/// All that a board shows of a game.
+/// Everything that a board shows of a game.
 #[utoipa::path(
     get,
     path = "/{rules}/board",
@@ -152,7 +151,7 @@ pub async fn board(
             "a session has a name of at most {LONGEST_SESSION} letters"
         )));
     }
-    // What is proven is known at once and waits for no search.
+    // Proven values are available at once and do not wait for a search.
     let known = Arc::clone(&knowledge);
     let ((game, insight), presence) = app
         .look_up(client, move || {
@@ -179,8 +178,8 @@ pub async fn board(
     }
 }
 
-/// Whether the answer will be the same tomorrow. A search may find more the next time, and tables may be
-/// added where there are none.
+/// Whether the answer can be cached. A search may find more next time, and tables may be added where there
+/// are none.
 fn is_lasting(insight: &Insight) -> bool {
     let is_proven = |known: Option<Known>| known.is_some_and(|known| known.source != Source::Search);
     is_proven(insight.known) && insight.moves.iter().all(|prospect| is_proven(prospect.known))
