@@ -16,6 +16,7 @@ use crate::errors;
 use crate::given::{Arrays, Sequence, position_of};
 use crate::moves::PyMove;
 use crate::position::PyPosition;
+use crate::rules::{GivenRules, PyRules, rules_or_classic};
 use crate::slice::PySlice;
 
 /// The open tables of one rule set, in the folder ``directory``, which holds a folder for each rule set.
@@ -38,7 +39,8 @@ fn answer_class<'py>(
     cell.import(py, "alquerque._answers", name)
 }
 
-fn value_of<'py>(py: Python<'py>, value: alquerque::table::Value) -> PyResult<Bound<'py, PyAny>> {
+/// `value` as Python sees it.
+pub fn value_of<'py>(py: Python<'py>, value: alquerque::table::Value) -> PyResult<Bound<'py, PyAny>> {
     static VALUE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     answer_class(py, &VALUE, "Value")?.call1((batch::number(value),))
 }
@@ -81,18 +83,26 @@ impl PyTablebase {
 #[pymethods]
 impl PyTablebase {
     #[new]
-    #[pyo3(signature = (directory, rules = "classic", *, cache_bytes = DEFAULT_CACHE))]
-    fn new(py: Python<'_>, directory: PathBuf, rules: &str, cache_bytes: u64) -> PyResult<PyTablebase> {
-        let rules = errors::rules(rules)?;
+    #[pyo3(
+        signature = (directory, rules = None, *, cache_bytes = DEFAULT_CACHE),
+        text_signature = "(directory, rules='classic', *, cache_bytes=...)"
+    )]
+    fn new(
+        py: Python<'_>,
+        directory: PathBuf,
+        rules: Option<GivenRules>,
+        cache_bytes: u64,
+    ) -> PyResult<PyTablebase> {
+        let rules = rules_or_classic(rules);
         let opened = py.detach(|| Tablebase::with_cache(directory, rules, cache_bytes));
         let tables = opened.map_err(|error| errors::table(&error, ""))?;
         Ok(PyTablebase { rules, tables: RwLock::new(Some(Arc::new(tables))) })
     }
 
-    /// The name of the rules.
+    /// The rules.
     #[getter]
-    fn rules(&self) -> &'static str {
-        self.rules.name()
+    fn rules(&self) -> PyRules {
+        PyRules(self.rules)
     }
 
     /// The slices that have tables, such as ``"3v2"``: the stones of the side to move, then those of the other side.
