@@ -18,12 +18,14 @@
 //!
 //! `tables/CERTIFICATES.md` describes the bytes.
 
+mod check;
 mod error;
 mod format;
 mod lookup;
 mod read;
 mod write;
 
+pub use check::{CheckError, CheckOptions, CheckReport, Flaw, check, check_with};
 pub use error::CertificateError;
 pub use format::{MAX_BLOCK_ENTRIES, TableStamp};
 pub use lookup::{Answer, Certificates, EXTENSION};
