@@ -1,18 +1,15 @@
 //! Answers as objects of the Python part of the package.
 
-use alquerque::rules::Rules;
-use alquerque::tablebase::{RankedMove, Verdict};
+use alquerque::tablebase::Verdict;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
 use crate::batch::{self, Columns};
-use crate::moves::PyMove;
-use crate::position::PyPosition;
 
 /// The class `name` of the Python part of the package.
-fn answer_class<'py>(
+pub fn answer_class<'py>(
     py: Python<'py>,
     cell: &'static PyOnceLock<Py<PyType>>,
     name: &str,
@@ -20,6 +17,7 @@ fn answer_class<'py>(
     cell.import(py, "alquerque._answers", name)
 }
 
+/// `value` as Python sees it.
 pub fn value_of<'py>(py: Python<'py>, value: alquerque::table::Value) -> PyResult<Bound<'py, PyAny>> {
     static VALUE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     answer_class(py, &VALUE, "Value")?.call1((batch::number(value),))
@@ -29,18 +27,6 @@ pub fn verdict<'py>(py: Python<'py>, verdict: &Verdict) -> PyResult<Bound<'py, P
     static VERDICT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let fields = (value_of(py, verdict.value)?, verdict.dtc, verdict.dtw);
     answer_class(py, &VERDICT, "Verdict")?.call1(fields)
-}
-
-pub fn ranked_move<'py>(
-    py: Python<'py>,
-    rules: &'static Rules,
-    ranked: &RankedMove,
-) -> PyResult<Bound<'py, PyAny>> {
-    static RANKED_MOVE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let Verdict { value, dtc, dtw } = ranked.verdict;
-    let position = PyPosition { rules, position: ranked.position };
-    let fields = (PyMove(ranked.mv), position, value_of(py, value)?, dtc, dtw);
-    answer_class(py, &RANKED_MOVE, "RankedMove")?.call1(fields)
 }
 
 pub fn verdicts(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyAny>> {

@@ -4,17 +4,19 @@ use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use alquerque::rules::Rules;
-use alquerque::tablebase::{DEFAULT_CACHE, Tablebase};
+use alquerque::tablebase::{DEFAULT_CACHE, RankedMove, Tablebase, Verdict};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyTuple, PyType};
 
-use crate::answers::{ranked_move, value_of, verdict, verdicts};
+use crate::answers::{answer_class, value_of, verdict, verdicts};
 use crate::batch;
 use crate::errors;
 use crate::given::{Arrays, Sequence, position_of};
 use crate::moves::PyMove;
 use crate::position::PyPosition;
+use crate::rules::{GivenRules, PyRules, rules_or_classic};
 use crate::slice::PySlice;
 
 /// The open tables of one rule set, in the folder ``directory``, which holds a folder for each rule set.
@@ -28,6 +30,18 @@ pub struct PyTablebase {
     tables: RwLock<Option<Arc<Tablebase>>>,
 }
 
+fn ranked_move<'py>(
+    py: Python<'py>,
+    rules: &'static Rules,
+    ranked: &RankedMove,
+) -> PyResult<Bound<'py, PyAny>> {
+    static RANKED_MOVE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let Verdict { value, dtc, dtw } = ranked.verdict;
+    let position = PyPosition { rules, position: ranked.position };
+    let fields = (PyMove(ranked.mv), position, value_of(py, value)?, dtc, dtw);
+    answer_class(py, &RANKED_MOVE, "RankedMove")?.call1(fields)
+}
+
 impl PyTablebase {
     fn tables(&self) -> PyResult<Arc<Tablebase>> {
         let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
@@ -38,18 +52,26 @@ impl PyTablebase {
 #[pymethods]
 impl PyTablebase {
     #[new]
-    #[pyo3(signature = (directory, rules = "classic", *, cache_bytes = DEFAULT_CACHE))]
-    fn new(py: Python<'_>, directory: PathBuf, rules: &str, cache_bytes: u64) -> PyResult<PyTablebase> {
-        let rules = errors::rules(rules)?;
+    #[pyo3(
+        signature = (directory, rules = None, *, cache_bytes = DEFAULT_CACHE),
+        text_signature = "(directory, rules='classic', *, cache_bytes=...)"
+    )]
+    fn new(
+        py: Python<'_>,
+        directory: PathBuf,
+        rules: Option<GivenRules>,
+        cache_bytes: u64,
+    ) -> PyResult<PyTablebase> {
+        let rules = rules_or_classic(rules);
         let opened = py.detach(|| Tablebase::with_cache(directory, rules, cache_bytes));
         let tables = opened.map_err(|error| errors::table(&error, ""))?;
         Ok(PyTablebase { rules, tables: RwLock::new(Some(Arc::new(tables))) })
     }
 
-    /// The name of the rules.
+    /// The rules.
     #[getter]
-    fn rules(&self) -> &'static str {
-        self.rules.name()
+    fn rules(&self) -> PyRules {
+        PyRules(self.rules)
     }
 
     /// The slices that have tables, such as ``"3v2"``: the stones of the side to move, then those of the other side.
