@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
-use super::output::message;
+use super::message::message;
 
 /// The ways to end other than well.
 #[derive(Debug)]

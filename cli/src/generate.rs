@@ -1,17 +1,14 @@
 //! `generate`: solving slices and writing their tables.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use alquerque::material::Material;
-use alquerque::solve::{GenerateError, Job, Metrics, Plan, Target};
-use alquerque::table::Metric;
+use alquerque::solve::{GenerateError, Plan};
 use clap::Args;
 use indicatif::{BinaryBytes, HumanCount, HumanDuration};
 
 use super::failure::Failure;
-use super::options::{DirOption, RulesOption, ThreadsOption};
+use super::job::JobOptions;
 use super::output::Output;
 use super::progress::JobProgress;
 use super::{interrupt, memory, pool, words};
@@ -21,33 +18,8 @@ use super::{interrupt, memory, pool, words};
 #[command(after_help = HELP)]
 pub struct Generate {
     #[command(flatten)]
-    rules: RulesOption,
-    /// All slices with at most N stones in total, 2 to 24, smaller ones first
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=24),
-          required_unless_present = "material")]
-    stones: Option<u8>,
-    /// This slice and those that it depends on; 3v2 is 3 stones for the side to move, 2 for the other
-    #[arg(long, value_name = "MATERIAL", value_parser = parse_material, conflicts_with = "stones")]
-    material: Option<Material>,
-    /// What to store, separated by commas: wdl (win, draw, loss), dtc (distance to conversion), dtw
-    /// (distance to win); wdl is always included [default: all that the rules have]
-    #[arg(long, value_name = "METRICS", value_delimiter = ',', value_parser = parse_metric)]
-    metrics: Option<Vec<Metric>>,
-    #[command(flatten)]
-    dir: DirOption,
-    #[command(flatten)]
-    threads: ThreadsOption,
-    /// Use at most so much memory: 4G, 1.5G, 500M or bytes, units being powers of 1024 [default: what is
-    /// available]
-    #[arg(long, value_parser = memory::parse_bytes)]
-    memory: Option<u64>,
-    /// Where intermediate results lie when they exceed the memory [default: beside the tables]
-    #[arg(long, value_name = "DIR")]
-    scratch: Option<PathBuf>,
-    /// Cut each pair of slices into N shards, however much memory there is
-    #[arg(long, value_name = "N", hide = true, value_parser = clap::value_parser!(u16).range(1..=4096))]
-    shards: Option<u16>,
-    /// Solve again, and overwrite, what exists already
+    job: JobOptions,
+    /// Solve existing slices again and overwrite their tables
     #[arg(long)]
     force: bool,
     /// Print the results as JSON, one object per slice and line
@@ -80,7 +52,7 @@ impl Generate {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         let json = self.json;
         let stop = interrupt::watch()?;
-        let job = self.into_job()?;
+        let job = self.job.into_job(self.force)?;
         pool::prepare()?;
         let plan = Plan::new(&job).map_err(failure)?;
         announce(&plan);
@@ -98,28 +70,10 @@ impl Generate {
             Err(error) => Err(failure(error)),
         }
     }
-
-    fn into_job(self) -> Result<Job, Failure> {
-        let rules = self.rules.rules;
-        self.dir.one()?;
-        Ok(Job {
-            rules,
-            target: target(self.stones, self.material)?,
-            metrics: self.metrics.map_or_else(|| Metrics::all_of(rules), Metrics::from_iter),
-            threads: self.threads.count(),
-            memory: self.memory.or_else(memory::available).ok_or_else(|| {
-                Failure::failed("cannot tell how much memory is available; give it with --memory")
-            })?,
-            force: self.force,
-            scratch: self.scratch,
-            shards: self.shards.map(usize::from),
-            dir: self.dir.dir,
-        })
-    }
 }
 
 /// What went wrong, and the option that helps.
-fn failure(error: GenerateError) -> Failure {
+pub fn failure(error: GenerateError) -> Failure {
     let hint = match &error {
         error if error.is_usage() => return Failure::Usage(error.to_string()),
         GenerateError::Stopped => "run the same command again to continue",
@@ -129,13 +83,6 @@ fn failure(error: GenerateError) -> Failure {
         _ => return Failure::failed(error),
     };
     Failure::failed(format!("{error}; {hint}"))
-}
-
-/// One slice, or all with so many stones; clap sees to it that one of them is given.
-fn target(stones: Option<u8>, material: Option<Material>) -> Result<Target, Failure> {
-    let stones = stones.map(|stones| Target::Stones(stones.into()));
-    let target = material.map(Target::Material).or(stones);
-    target.ok_or_else(|| Failure::Usage("give --stones or --material".to_owned()))
 }
 
 /// Tells what is going to be done and what it will take.
@@ -168,12 +115,4 @@ fn conclude(time: Duration, predicted: u64) {
         format!(", peak memory {} of {} predicted", BinaryBytes(peak), BinaryBytes(predicted))
     });
     let _ = writeln!(io::stderr(), "{:.1} s{memory}", time.as_secs_f64());
-}
-
-fn parse_material(text: &str) -> Result<Material, String> {
-    text.parse::<Material>().map_err(|error| error.to_string())
-}
-
-fn parse_metric(text: &str) -> Result<Metric, String> {
-    text.trim().parse::<Metric>().map_err(|error| error.to_string())
 }

@@ -10,14 +10,17 @@ mod failure;
 mod generate;
 mod info;
 mod interrupt;
+mod job;
 mod json;
 mod line;
 mod memory;
+mod message;
 mod mine;
 mod moves;
 mod options;
 mod output;
 mod perft;
+mod plan;
 mod play;
 mod pool;
 mod probe;
@@ -82,6 +85,7 @@ messages go to standard error, with --json, too.";
 #[derive(Subcommand)]
 enum Command {
     Generate(generate::Generate),
+    Plan(plan::Plan),
     Probe(probe::Probe),
     Line(line::Line),
     Moves(moves::Moves),
@@ -111,6 +115,7 @@ fn main() -> ExitCode {
     let mut out = output::stdout();
     let result = match cli.command {
         Command::Generate(command) => command.run(&mut out),
+        Command::Plan(command) => command.run(&mut out),
         Command::Probe(command) => command.run(&mut out),
         Command::Line(command) => command.run(&mut out),
         Command::Moves(command) => command.run(&mut out),

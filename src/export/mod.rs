@@ -162,6 +162,7 @@ mod tests {
 
     use super::*;
     use crate::rules::CLASSIC;
+    use crate::table::Metric;
 
     /// The rows of a CSV file, as texts.
     fn csv(dir: &Path, tables: &Tablebase, selection: &Selection) -> Vec<Vec<String>> {
@@ -218,7 +219,7 @@ mod tests {
                 };
                 let size = match name.as_str() {
                     "side" | "value" => 1,
-                    "dtc" | "dtw" => 2,
+                    name if name.parse::<Metric>().is_ok() => 2,
                     "best" => 8,
                     _ => 4,
                 };

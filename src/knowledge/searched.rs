@@ -179,9 +179,7 @@ impl Insight {
             return false;
         }
         let verdict = self.in_game.and_then(|known| known.worth.verdict());
-        verdict.is_some_and(|verdict| {
-            verdict.value == Value::Win && verdict.dtc.is_none() && verdict.dtw.is_none()
-        })
+        verdict.is_some_and(|verdict| verdict.value == Value::Win && verdict.ranking_distance().is_none())
     }
 }
 

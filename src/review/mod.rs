@@ -16,7 +16,7 @@
 //! let record = Records::new(text.as_bytes()).next().unwrap()?.record;
 //! let knowledge = Knowledge::open("tables", &CLASSIC)?;
 //! let review = review(&record, &knowledge, &Options::default())?;
-//! assert_eq!(review.moves[0].best_value.value, Some(Value::Win));
+//! assert_eq!(review.moves[0].best_value.value(), Some(Value::Win));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -45,8 +45,6 @@ pub enum GenerateError {
     },
     #[error(transparent)]
     Existing(TableError),
-    #[error("another program is generating tables in {}", .0.display())]
-    Locked(PathBuf),
     #[error(transparent)]
     Table(#[from] TableError),
     #[error("the threads could not be started: {0}")]

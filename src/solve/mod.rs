@@ -17,4 +17,4 @@ mod values;
 
 pub use error::GenerateError;
 pub use method::Method;
-pub use run::{Job, Metrics, PairInWork, Plan, Stages, Target, generate};
+pub use run::{Job, Metrics, PairInWork, Plan, PlannedPair, Stages, Target, generate};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use winnow::Parser;
-use winnow::ascii::{digit1, multispace0};
+use winnow::ascii::{alpha1, digit1, multispace0};
 use winnow::combinator::{alt, delimited, separated};
 use winnow::error::{ContextError, ErrMode};
 use winnow::token::take_while;
@@ -11,7 +11,7 @@ use winnow::token::take_while;
 use super::scan::{is_quiet, move_count};
 use crate::position::{Position, shown};
 use crate::rules::Rules;
-use crate::table::Value;
+use crate::table::{Metric, Value};
 use crate::tablebase::Verdict;
 
 /// A condition on a position.
@@ -38,10 +38,8 @@ pub enum Figure {
     Stones,
     /// Legal moves.
     Moves,
-    /// Plies to the next capture or the end; a draw has none and fulfils no condition.
-    Dtc,
-    /// Plies to the end; a draw has none.
-    Dtw,
+    /// A distance in plies; a draw has none and fulfils no condition.
+    Distance(Metric),
 }
 
 /// How two numbers compare.
@@ -81,13 +79,16 @@ pub fn parse_conditions(text: &str) -> Result<Vec<Condition>, ParseConditionErro
             '='.value(Comparison::Equal),
         ))
     };
+    let distance = alpha1.verify_map(|name: &str| {
+        let metric = name.parse::<Metric>().ok().filter(|metric| metric.is_distance())?;
+        Some(Figure::Distance(metric))
+    });
     let figure = alt((
         "own".value(Figure::Own),
         "opponent".value(Figure::Opponent),
         "stones".value(Figure::Stones),
         "moves".value(Figure::Moves),
-        "dtc".value(Figure::Dtc),
-        "dtw".value(Figure::Dtw),
+        distance,
     ));
     let number = digit1.try_map(str::parse::<u32>);
     let spaced = |comparison| delimited(multispace0, comparison, multispace0);
@@ -127,7 +128,7 @@ impl Comparison {
 impl Condition {
     /// Whether the condition is about distances.
     pub(super) fn is_about_distance(self) -> bool {
-        matches!(self, Condition::Number(Figure::Dtc | Figure::Dtw, ..))
+        matches!(self, Condition::Number(Figure::Distance(_), ..))
     }
 
     /// Whether it holds for a position of this value, as far as distances do not matter.
@@ -144,7 +145,7 @@ impl Condition {
                     Figure::Stones => own + opponent,
                     Figure::Moves => move_count(rules, position, usize::MAX),
                     // A draw has no distance.
-                    Figure::Dtc | Figure::Dtw => return value != Value::Draw,
+                    Figure::Distance(_) => return value != Value::Draw,
                 };
                 comparison.holds(found as u32, number)
             }
@@ -154,12 +155,8 @@ impl Condition {
     /// Whether it holds for the distances of a verdict.
     pub(super) fn holds_for(self, verdict: &Verdict) -> bool {
         let Condition::Number(figure, comparison, number) = self else { return true };
-        let plies = match figure {
-            Figure::Dtc => verdict.dtc,
-            Figure::Dtw => verdict.dtw,
-            _ => return true,
-        };
-        plies.is_some_and(|plies| comparison.holds(plies.into(), number))
+        let Figure::Distance(metric) = figure else { return true };
+        verdict.distance(metric).is_some_and(|plies| comparison.holds(plies.into(), number))
     }
 }
 
@@ -175,8 +172,7 @@ impl fmt::Display for Condition {
                     Figure::Opponent => "opponent",
                     Figure::Stones => "stones",
                     Figure::Moves => "moves",
-                    Figure::Dtc => "dtc",
-                    Figure::Dtw => "dtw",
+                    Figure::Distance(metric) => metric.name(),
                 };
                 let comparison = match comparison {
                     Comparison::Less => "<",

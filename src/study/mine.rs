@@ -14,7 +14,7 @@ use crate::material::Material;
 use crate::moves::Move;
 use crate::position::Position;
 use crate::progress::{Progress, Stage};
-use crate::table::{Metric, Value};
+use crate::table::Value;
 use crate::tablebase::{Tablebase, Verdict};
 
 /// What to look for, and how much of it is wanted.
@@ -221,11 +221,7 @@ impl<'a> Mining<'a> {
         if value.is_some_and(|value| value != verdict.value) {
             return None;
         }
-        match metric {
-            Metric::Dtw => verdict.dtw,
-            Metric::Dtc => verdict.dtc,
-            Metric::Wdl => None,
-        }
+        verdict.distance(metric)
     }
 
     /// The distance above which there are fewer than so many positions: those with this distance are wanted

@@ -21,7 +21,7 @@ pub use block::Block;
 pub use cache::{BlockCache, blocks_decoded};
 pub use error::TableError;
 pub(crate) use error::display_name;
-pub(crate) use fields::Fields;
+pub(crate) use fields::{Fields, fingerprint, name_bytes};
 pub use header::TableInfo;
 pub use manifest::{MANIFEST_NAME, Manifest, ManifestEntry};
 pub use pack::{Content, DONT_CARE, Symbol};
@@ -31,9 +31,9 @@ pub use summary::SliceSummary;
 #[doc(hidden)] // For the tests, which forge tables.
 pub use write::write_table;
 pub(crate) use write::{
-    MOST_ENTRIES_AT_ONCE, ScratchKind, is_temporary, write_table_in, write_table_in_batches,
+    MOST_ENTRIES, ScratchKind, is_temporary, lock_name, replace_file, replaceable, temporary_pair,
+    write_table_in, write_table_in_batches,
 };
-pub use write::{WriteSeek, replace_file, replaceable};
 
 use crate::material::Material;
 use crate::rules::Rules;

@@ -17,6 +17,7 @@ use super::pack::Packing;
 use super::{Content, MANIFEST_NAME, Metric, TableError, TableInfo, parse_file_name};
 use crate::index::{Mover, PairLayout};
 use crate::material::{Material, Pair};
+use crate::metric::Compression;
 use crate::storage::{Disk, Storage, parent, uninterrupted};
 
 /// The extension of files that are still being written.
@@ -26,7 +27,7 @@ const TEMPORARY_EXTENSION: &str = "tmp";
 /// hardly smaller (`benches/README.md`). With distances to conversion longer matches are better, and found
 /// sooner.
 fn parameters(metric: Metric) -> [CParameter; 7] {
-    let (shortest_match, target) = if metric == Metric::Dtc { (6, 128) } else { (3, 256) };
+    let Compression { shortest_match, target } = metric.compression();
     [
         CParameter::WindowLog(14),
         CParameter::HashLog(14),
@@ -93,20 +94,21 @@ pub(crate) fn write_table_in(
     info: &TableInfo,
     fill: &(dyn Fn(Range<u64>, &[u64]) -> Content + Sync),
 ) -> Result<(), TableError> {
-    write_table_in_batches(storage, path, layout, info, &|_| Ok(()), fill)
+    write_table_in_batches(storage, path, layout, info, BATCH, &|_| Ok(()), fill)
 }
 
-/// The most entries whose contents are asked for between two calls of `prepare` in
-/// [`write_table_in_batches`].
-pub(crate) const MOST_ENTRIES_AT_ONCE: u64 = BATCH * 81_920;
+/// The most entries of a block.
+pub(crate) const MOST_ENTRIES: u64 = 81_920;
 
 /// As [`write_table_in`], for contents that are not all in memory. `prepare` is called with a range of
-/// entries before their contents are asked for, one range after the other. What it returns ends the writing.
+/// entries before their contents are asked for, those of `batch` blocks, one range after the other. An error
+/// that it returns ends the writing.
 pub(crate) fn write_table_in_batches(
     storage: &dyn Storage,
     path: &Path,
     layout: &PairLayout,
     info: &TableInfo,
+    batch: u64,
     prepare: &dyn Fn(Range<u64>) -> std::io::Result<()>,
     fill: &(dyn Fn(Range<u64>, &[u64]) -> Content + Sync),
 ) -> Result<(), TableError> {
@@ -123,7 +125,7 @@ pub(crate) fn write_table_in_batches(
         let mut end = header.blocks_start();
         file.seek(SeekFrom::Start(end))?;
         let mut directory = Vec::new();
-        for first in (0..header.blocks()).step_by(BATCH as usize) {
+        for first in (0..header.blocks()).step_by(batch as usize) {
             let compress = |compressor: &mut std::io::Result<Compressor>, block: u64| {
                 let entries = block * per_block..((block + 1) * per_block).min(info.entries);
                 let quiet = layout.stored(Mover::of(info.material), entries.clone());
@@ -136,9 +138,9 @@ pub(crate) fn write_table_in_batches(
                     Err(error) => Err(std::io::Error::new(error.kind(), error.to_string())),
                 }
             };
-            let batch: Vec<u64> = (first..(first + BATCH).min(header.blocks())).collect();
-            prepare(first * per_block..((first + BATCH) * per_block).min(info.entries))?;
-            let compressed: Vec<std::io::Result<Vec<u8>>> = batch
+            let blocks: Vec<u64> = (first..(first + batch).min(header.blocks())).collect();
+            prepare(first * per_block..((first + batch) * per_block).min(info.entries))?;
+            let compressed: Vec<std::io::Result<Vec<u8>>> = blocks
                 .into_par_iter()
                 .with_max_len(PIECE)
                 .map_init(|| compressor(info.metric), compress)
@@ -196,17 +198,49 @@ fn temporary_name(name: &OsStr) -> OsString {
     temporary
 }
 
-/// Whether tables or a manifest are written under this name before they are finished, or finished values wait
-/// under it.
+/// What a file that is not finished belongs to.
+enum Belonging {
+    Pair(Pair),
+    Manifest,
+}
+
+/// What a file with this name belongs to, if it is one that a run removes when it ends.
+fn belonging(name: &str) -> Option<Belonging> {
+    let finished = name.strip_suffix(TEMPORARY_EXTENSION)?.strip_suffix('.')?;
+    if finished == MANIFEST_NAME || finished == format!("{MANIFEST_NAME}.{LOCK}") {
+        return Some(Belonging::Manifest);
+    }
+    if let Some((material, _)) = parse_file_name(finished) {
+        return Some(Belonging::Pair(material.pair()));
+    }
+    let (material, kind) = finished.split_once('.')?;
+    let is_own = kind == LOCK || ScratchKind::NAMES.contains(&kind);
+    is_own.then(|| material.parse::<Material>().ok())?.map(|material| Belonging::Pair(material.pair()))
+}
+
+/// Whether tables or a manifest are written under this name before they are finished, or whether it is that of
+/// a lock or of intermediate results.
 pub(crate) fn is_temporary(name: &str) -> bool {
-    let finished = name.strip_suffix(TEMPORARY_EXTENSION).and_then(|name| name.strip_suffix('.'));
-    finished.is_some_and(|name| {
-        let is_values = || {
-            let scratch = name.split_once('.').filter(|(_, kind)| ScratchKind::NAMES.contains(kind));
-            scratch.is_some_and(|(material, _)| material.parse::<Material>().is_ok())
-        };
-        name == MANIFEST_NAME || parse_file_name(name).is_some() || is_values()
-    })
+    belonging(name).is_some()
+}
+
+/// The pair to which a file with such a name belongs; `None` for the manifest.
+pub(crate) fn temporary_pair(name: &str) -> Option<Pair> {
+    match belonging(name)? {
+        Belonging::Pair(pair) => Some(pair),
+        Belonging::Manifest => None,
+    }
+}
+
+/// In the names of locks.
+const LOCK: &str = "lock";
+
+/// The name of the lock for a pair, `3v2.lock.tmp`, or for the manifest.
+pub(crate) fn lock_name(pair: Option<Pair>) -> String {
+    match pair {
+        Some(pair) => format!("{pair}.{LOCK}.{TEMPORARY_EXTENSION}"),
+        None => format!("{MANIFEST_NAME}.{LOCK}.{TEMPORARY_EXTENSION}"),
+    }
 }
 
 /// What a file holds that a run needs only until it ends.

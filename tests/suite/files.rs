@@ -319,28 +319,19 @@ fn fewer_metrics_say_the_same() {
     answers_with_fewer_metrics(&BRAINKING, &crate::brute::BRAINKING, 3);
 }
 
-/// Starts a second run in the middle of a first one.
-struct Intruder {
-    dir: PathBuf,
-    refused: AtomicU64,
-}
-
-impl Progress for Intruder {
-    fn pair_started(&self, _materials: &[Material], _entries: u64) {
-        let error = run(&job(&CLASSIC, &self.dir, 4)).unwrap_err();
-        assert!(error.to_string().contains("another program"), "{error}");
-        self.refused.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
 #[test]
-fn two_runs_do_not_write_in_one_folder() {
+fn several_runs_share_a_folder() {
     let (whole, dir) = (temp_dir(), temp_dir());
-    let intruder = Intruder { dir: dir.path().to_owned(), refused: AtomicU64::new(0) };
-    generate(&job(&CLASSIC, dir.path(), 3), &intruder, &AtomicBool::new(false)).unwrap();
-    assert_eq!(intruder.refused.into_inner(), 2);
-    run(&job(&CLASSIC, whole.path(), 3)).unwrap();
-    assert_same_files(whole.path(), dir.path(), "with an intruder");
+    run(&job(&CLASSIC, whole.path(), 4)).unwrap();
+    std::thread::scope(|scope| {
+        for number in 0..4 {
+            let job = job(&CLASSIC, dir.path(), 4);
+            let in_shards =
+                Job { shards: Some(2), metrics: Metrics::from_iter([Metric::Dtc]), ..job.clone() };
+            scope.spawn(move || run(if number % 2 == 0 { &job } else { &in_shards }).unwrap());
+        }
+    });
+    assert_same_files(whole.path(), dir.path(), "made together");
 }
 
 #[test]
@@ -470,12 +461,12 @@ fn little_memory_changes_no_byte() {
         Plan::new(&Job { memory, metrics: Metrics::from_iter([]), ..job(&CLASSIC, dir, 7) }).unwrap()
     };
     let side_by_side = plan_in(roomy.path(), 1 << 30);
-    // First pairs are solved one by one, then finished slices wait in files.
+    // First pairs are solved one by one, then in shards or with finished slices in files.
     let one_by_one = plan_in(narrow.path(), side_by_side.memory() - 1);
     let from_files = plan_in(tight.path(), one_by_one.memory() - (1 << 16));
     assert_eq!([&side_by_side, &one_by_one].map(Plan::slices_on_disk), [0, 0]);
     assert!(one_by_one.memory() < side_by_side.memory());
-    assert!(from_files.slices_on_disk() > 0 && from_files.memory() < one_by_one.memory());
+    assert!(from_files.scratch() > 0 && from_files.memory() < one_by_one.memory());
     for plan in [side_by_side, one_by_one, from_files] {
         plan.run(&Silent, &AtomicBool::new(false)).unwrap();
     }

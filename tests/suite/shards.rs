@@ -70,11 +70,7 @@ fn what_memory_does_not_hold_is_cut_into_shards() {
     let job = values_and_conversions(&CLASSIC, dir.path(), 6);
     let roomy = Plan::new(&job).unwrap();
     assert_eq!((roomy.shards(), roomy.scratch()), (None, 0));
-    let tight = Job {
-        memory: roomy.memory() - 1,
-        scratch: Some(scratch.path().to_owned()),
-        ..job
-    };
+    let tight = Job { memory: roomy.memory() - 1, scratch: Some(scratch.path().to_owned()), ..job };
     let plan = Plan::new(&tight).unwrap();
     assert!(plan.shards().is_some() && plan.scratch() > 0 && plan.memory() <= tight.memory);
     run(&tight).unwrap();
@@ -111,7 +107,7 @@ fn a_damaged_file_of_a_shard_is_found() {
     for (kind, pass) in [("values", 3), ("values2", 3), ("mail", 3), ("mail2", 4), ("log", 0)] {
         let dir = temp_dir();
         let job = Job { shards: Some(3), ..values_and_conversions(&CLASSIC, dir.path(), 4) };
-        let path = dir.path().join(format!("classic/3v1.{kind}.tmp"));
+        let name = format!("3v1.{kind}.tmp");
         let damage = |stage| {
             let is_time = match stage {
                 Stage::Pass { pair, pass: now } => pair.to_string() == "3v1" && now == pass,
@@ -121,7 +117,10 @@ fn a_damaged_file_of_a_shard_is_found() {
                 _ => false,
             };
             if is_time {
-                // The middle of what is there, whatever it is, is flipped.
+                // The run has a folder of its own. A bit of every byte is flipped.
+                let folders = fs::read_dir(dir.path().join("classic")).unwrap();
+                let path = folders.map(|entry| entry.unwrap().path().join(&name)).find(|path| path.exists());
+                let path = path.unwrap();
                 let mut bytes = fs::read(&path).unwrap();
                 bytes.iter_mut().for_each(|byte| *byte ^= 1);
                 fs::write(&path, bytes).unwrap();

@@ -1,28 +1,25 @@
 //! The run over all pairs: load or solve, write, hold what larger pairs need, drop what none needs.
 
-use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::job::Job;
+use super::lock::{Lock, Workplace};
 use super::meter::Meter;
 use super::plan::Plan;
 use super::schedule::{Item, Task};
-use super::{in_shards, pair, store};
+use super::{existing, in_shards, lock, pair, store};
 use crate::material::{Material, Pair};
 use crate::progress::{Progress, Stage};
 use crate::region::Region;
 use crate::solve::monitor::Monitor;
 use crate::solve::values::{Cell, Distances, Kept, PairWork, Room, Scratch, Slices};
 use crate::solve::{GenerateError, single};
-use crate::storage::{Disk, Storage, create_folders, uninterrupted};
-use crate::table::{
-    Access, Manifest, Metric, SliceSummary, Table, TableError, file_name, folder, is_temporary,
-};
+use crate::storage::{Disk, Storage, create_folders};
+use crate::table::{Access, Manifest, Metric, SliceSummary, Table, TableError, file_name, folder};
 
 /// Generates the tables of `job` that do not exist yet. A table is complete on disk or absent at any moment:
 /// after an interruption the same call continues, and the bytes come out the same.
@@ -52,14 +49,11 @@ impl Plan {
         let folder = folder(&self.job.dir, self.job.rules);
         if self.pairs() == 0 {
             // What an earlier run could not remove goes if it can: nothing depends on it.
-            if let Ok(_lock) = lock(&folder) {
-                let _ = remove_temporary_files(storage, &folder);
-            }
+            let _ = lock::remove_leftovers(storage, &folder);
             return self.items.iter().try_for_each(|item| report(&self, &folder, item.pair, true, progress));
         }
         create_folders(storage, &folder).map_err(TableError::io(&folder))?;
-        let _lock = lock(&folder)?;
-        remove_temporary_files(storage, &folder)?;
+        lock::remove_leftovers(storage, &folder)?;
         // Another program may have finished tables in between.
         let unchanged = Manifest::read(&folder).is_ok_and(|manifest| manifest == self.manifest);
         let plan = if unchanged { self } else { Plan::new(&self.job)? };
@@ -69,37 +63,12 @@ impl Plan {
         let monitor = Monitor { progress: &meter, stop };
         plan.pool.install(|| match &plan.sharding {
             Some(sharding) => {
-                let scratch = plan.scratch_folder();
-                create_folders(storage, &scratch).map_err(TableError::io(&scratch))?;
-                remove_temporary_files(storage, &scratch)?;
-                in_shards::run(&plan, sharding, storage, (&folder, &scratch), monitor)
+                let workplace = plan.workplace(storage)?;
+                in_shards::run(&plan, sharding, storage, (&folder, workplace.folder()), monitor)
             }
-            None => Run::new(&plan, storage, folder, monitor).all(),
+            None => Run::new(&plan, storage, folder, monitor)?.all(),
         })
     }
-}
-
-/// Keeps other programs from generating in the same folder, until the file is dropped.
-fn lock(folder: &Path) -> Result<Option<File>, GenerateError> {
-    // Where a folder cannot be opened as a file there is no lock: it only guards against a mistake.
-    let Ok(handle) = File::open(folder) else { return Ok(None) };
-    match handle.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(GenerateError::Locked(folder.to_owned())),
-        _ => Ok(Some(handle)),
-    }
-}
-
-/// Removes what an interrupted run was writing. Files by other names, folders and links are not its own.
-fn remove_temporary_files(storage: &dyn Storage, folder: &Path) -> Result<(), TableError> {
-    for entry in fs::read_dir(folder).map_err(TableError::io(folder))? {
-        let entry = entry.map_err(TableError::io(folder))?;
-        let is_own = entry.file_name().to_str().is_some_and(is_temporary);
-        if is_own && entry.file_type().is_ok_and(|found| found.is_file()) {
-            let path = entry.path();
-            uninterrupted(|| storage.remove(&path)).map_err(TableError::io(&path))?;
-        }
-    }
-    Ok(())
 }
 
 /// Reports the slices of `pair`, whose tables exist, to `progress`.
@@ -125,12 +94,26 @@ pub fn report(
     Ok(())
 }
 
-/// Enters finished tables in the manifest.
+/// The metrics of a pair that are missing, now that no other program works on it: one may have just finished.
+pub fn still_missing(
+    plan: &Plan,
+    folder: &Path,
+    pair: Pair,
+    missing: &[Metric],
+) -> Result<Vec<Metric>, GenerateError> {
+    if plan.job.force {
+        return Ok(missing.to_vec());
+    }
+    let manifest = Manifest::read(folder).map_err(GenerateError::existing)?;
+    let found = existing::missing(&plan.job, &plan.index, &manifest, pair)?;
+    Ok(missing.iter().copied().filter(|metric| found.contains(metric)).collect())
+}
+
+/// Enters finished tables in the manifest, beside what other programs entered.
 pub fn list_in(
     plan: &Plan,
     storage: &dyn Storage,
     folder: &Path,
-    manifest: &Mutex<Manifest>,
     written: &[(Material, Metric)],
 ) -> Result<(), GenerateError> {
     let checksum = |&(material, metric): &(Material, Metric)| {
@@ -138,7 +121,12 @@ pub fn list_in(
         Ok((file_name(material, metric), table.checksum()?))
     };
     let checksums = written.iter().map(checksum).collect::<Result<Vec<_>, TableError>>()?;
-    let mut manifest = manifest.lock().unwrap_or_else(PoisonError::into_inner);
+    let _lock = lock::wait_for_manifest(folder);
+    let mut manifest = match Manifest::read(folder) {
+        // Whatever it lists is made again.
+        Err(TableError::Manifest { .. }) if plan.job.force => Manifest::default(),
+        manifest => manifest?,
+    };
     checksums.into_iter().for_each(|(name, checksum)| manifest.insert(name, checksum));
     Ok(manifest.write_in(storage, folder)?)
 }
@@ -153,17 +141,23 @@ struct Run<'a> {
     plan: &'a Plan,
     storage: &'a dyn Storage,
     folder: PathBuf,
-    manifest: Mutex<Manifest>,
+    /// For the values of finished slices, if any wait in files.
+    workplace: Option<Workplace>,
     slices: Slices,
     room: Room,
     monitor: Monitor<'a>,
 }
 
 impl<'a> Run<'a> {
-    fn new(plan: &'a Plan, storage: &'a dyn Storage, folder: PathBuf, monitor: Monitor<'a>) -> Run<'a> {
-        let manifest = Mutex::new(plan.manifest.clone());
+    fn new(
+        plan: &'a Plan,
+        storage: &'a dyn Storage,
+        folder: PathBuf,
+        monitor: Monitor<'a>,
+    ) -> Result<Run<'a>, GenerateError> {
+        let workplace = (plan.slices_on_disk() > 0).then(|| plan.workplace(storage)).transpose()?;
         let (slices, room) = (Slices::default(), plan.room());
-        Run { plan, storage, folder, manifest, slices, room, monitor }
+        Ok(Run { plan, storage, folder, workplace, slices, room, monitor })
     }
 
     /// Pairs of a group are worked on side by side: a thread that has nothing left to do in one, at the end
@@ -171,8 +165,19 @@ impl<'a> Run<'a> {
     fn all(mut self) -> Result<(), GenerateError> {
         for group in self.plan.groups() {
             self.monitor.check()?;
-            let done = group.par_iter().with_max_len(1).map(|item| self.work_on(item));
-            let done = done.collect::<Result<Vec<Option<Values>>, GenerateError>>()?;
+            // Pairs that other programs work on come last.
+            let claims: Vec<Option<Lock>> = group.iter().map(|item| self.claim(item)).collect();
+            let work = |(item, claim): (&Item, Option<Lock>)| match claim {
+                Some(_lock) => self.work_on(item).map(Some),
+                None => Ok(None),
+            };
+            let done = group.par_iter().with_max_len(1).zip(claims.into_par_iter().with_max_len(1)).map(work);
+            let mut done = done.collect::<Result<Vec<Option<Option<Values>>>, GenerateError>>()?;
+            for (item, done) in group.iter().zip(&mut done).filter(|(_, done)| done.is_none()) {
+                let _lock = lock::wait_for_pair(&self.folder, item.pair, &self.monitor)?;
+                *done = Some(self.work_on(item)?);
+            }
+            let done = done.into_iter().map(Option::flatten);
             for (item, values) in group.iter().zip(done) {
                 if let Some(values) = values {
                     self.hold(item, values)?;
@@ -183,10 +188,25 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// The right to work on a pair; `None` while another program has it.
+    fn claim(&self, item: &Item) -> Option<Lock> {
+        match item.task {
+            Task::Solve(_) => lock::try_pair(&self.folder, item.pair),
+            Task::Keep | Task::Load => Some(Lock::none()),
+        }
+    }
+
     /// Does the task of a pair. Returns its values, if the task finds them.
     fn work_on(&self, item: &Item) -> Result<Option<Values>, GenerateError> {
         self.monitor.check()?;
-        let values = match &item.task {
+        let task = match &item.task {
+            Task::Solve(metrics) => match still_missing(self.plan, &self.folder, item.pair, metrics)? {
+                missing if missing.is_empty() => item.task_when_finished(),
+                missing => Task::Solve(missing),
+            },
+            task => task.clone(),
+        };
+        let values = match &task {
             Task::Keep => None,
             Task::Load => match self.load(item) {
                 Err(GenerateError::Table(error)) => return Err(GenerateError::existing(error)),
@@ -194,7 +214,7 @@ impl<'a> Run<'a> {
             },
             Task::Solve(metrics) => Some(self.solve(item, metrics)?),
         };
-        let kept = !matches!(item.task, Task::Solve(_));
+        let kept = !matches!(task, Task::Solve(_));
         report(self.plan, &self.folder, item.pair, kept, self.monitor.progress)?;
         Ok(values)
     }
@@ -224,7 +244,7 @@ impl<'a> Run<'a> {
             Ok(())
         })?;
         let values = Values { cells: work.cells, dtw: work.dtw };
-        list_in(self.plan, self.storage, &self.folder, &self.manifest, &written)?;
+        list_in(self.plan, self.storage, &self.folder, &written)?;
         Ok(values)
     }
 
@@ -250,7 +270,8 @@ impl<'a> Run<'a> {
 
     /// Holds the slices of a pair for larger ones, in memory or in a file as the plan says.
     fn hold(&mut self, item: &Item, Values { cells, dtw }: Values) -> Result<(), GenerateError> {
-        let (plan, storage, folder) = (self.plan, self.storage, &self.folder);
+        let (plan, storage) = (self.plan, self.storage);
+        let folder = self.workplace.as_ref().map_or(&*self.folder, Workplace::folder);
         self.slices.hold(plan.index.layout(item.pair), cells, dtw, |material, cells| {
             Ok(if item.release.contains(&material) {
                 None

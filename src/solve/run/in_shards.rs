@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
-use super::generate::{list_in, report};
+use super::generate::{list_in, report, still_missing};
+use super::lock;
 use super::plan::Plan;
 use super::schedule::{Item, Task};
 use super::sharding::Sharding;
@@ -17,7 +17,7 @@ use crate::solve::monitor::Monitor;
 use crate::solve::shards::{Context, Finished, PairInFiles, RowFile};
 use crate::solve::values::{Room, Slices};
 use crate::storage::Storage;
-use crate::table::{Access, Manifest, Metric, Table};
+use crate::table::{Access, Metric, Table};
 
 /// Does what is planned, pair by pair.
 pub fn run(
@@ -30,9 +30,8 @@ pub fn run(
     let (slices, room) = (Slices::default(), Room::default());
     let context =
         Context { index: &plan.index, storage, folder: scratch, monitor, slices: &slices, room: &room };
-    let manifest = Mutex::new(plan.manifest.clone());
     let finished = BTreeMap::new();
-    Run { plan, sharding, context: &context, folder: folder.to_owned(), manifest, finished }.all()
+    Run { plan, sharding, context: &context, folder: folder.to_owned(), finished }.all()
 }
 
 struct Run<'c, 'a> {
@@ -40,29 +39,54 @@ struct Run<'c, 'a> {
     sharding: &'c Sharding,
     context: &'c Context<'a>,
     folder: PathBuf,
-    manifest: Mutex<Manifest>,
     finished: Finished<'a>,
 }
 
 impl<'a> Run<'_, 'a> {
     fn all(mut self) -> Result<(), GenerateError> {
-        for item in &self.plan.items {
-            self.context.monitor.check()?;
-            match &item.task {
-                Task::Keep => {}
-                Task::Load => match self.load(item) {
-                    Err(GenerateError::Table(error)) => return Err(GenerateError::existing(error)),
-                    done => done?,
-                },
-                Task::Solve(metrics) => self.solve(item, metrics)?,
+        let of_equal_total = |a: &Item, b: &Item| a.pair.total() == b.pair.total();
+        for group in self.plan.items.chunk_by(of_equal_total) {
+            // Pairs that other programs work on come last.
+            let mut waiting = Vec::new();
+            for item in group {
+                match item.task {
+                    Task::Solve(_) => match lock::try_pair(&self.folder, item.pair) {
+                        Some(_lock) => self.work_on(item)?,
+                        None => waiting.push(item),
+                    },
+                    Task::Keep | Task::Load => self.work_on(item)?,
+                }
             }
-            let kept = !matches!(item.task, Task::Solve(_));
-            report(self.plan, &self.folder, item.pair, kept, self.context.monitor.progress)?;
-            item.release.iter().for_each(|material| {
+            for item in waiting {
+                let _lock = lock::wait_for_pair(&self.folder, item.pair, &self.context.monitor)?;
+                self.work_on(item)?;
+            }
+            for material in group.iter().flat_map(|item| &item.release) {
                 self.finished.remove(material);
-            });
+            }
         }
         Ok(())
+    }
+
+    fn work_on(&mut self, item: &Item) -> Result<(), GenerateError> {
+        self.context.monitor.check()?;
+        let task = match &item.task {
+            Task::Solve(metrics) => match still_missing(self.plan, &self.folder, item.pair, metrics)? {
+                missing if missing.is_empty() => item.task_when_finished(),
+                missing => Task::Solve(missing),
+            },
+            task => task.clone(),
+        };
+        match &task {
+            Task::Keep => {}
+            Task::Load => match self.load(item) {
+                Err(GenerateError::Table(error)) => return Err(GenerateError::existing(error)),
+                done => done?,
+            },
+            Task::Solve(metrics) => self.solve(item, metrics)?,
+        }
+        let kept = !matches!(task, Task::Solve(_));
+        report(self.plan, &self.folder, item.pair, kept, self.context.monitor.progress)
     }
 
     /// The pair with what captures decide. Where captures are optional a pair that is to be `loaded` has all
@@ -101,7 +125,7 @@ impl<'a> Run<'_, 'a> {
             }
         }
         let tables = pair.into_tables();
-        list_in(self.plan, self.context.storage, &self.folder, &self.manifest, &written)?;
+        list_in(self.plan, self.context.storage, &self.folder, &written)?;
         self.hold(item, tables);
         Ok(())
     }

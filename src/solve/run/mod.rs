@@ -5,6 +5,7 @@ mod existing;
 mod generate;
 mod in_shards;
 mod job;
+mod lock;
 mod memory;
 mod meter;
 mod pair;
@@ -17,5 +18,5 @@ pub mod store;
 
 pub use generate::generate;
 pub use job::{Job, Metrics, Target};
-pub use plan::Plan;
+pub use plan::{Plan, PlannedPair};
 pub use stages::{PairInWork, Stages};

@@ -10,7 +10,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::estimate;
 use super::existing::missing;
-use super::job::Job;
+use super::job::{Job, Target};
+use super::lock::{self, Workplace};
 use super::memory::MemoryModel;
 use super::meter::PairCost;
 use super::schedule::{Item, Task, hold_what_is_needed, side_by_side};
@@ -21,7 +22,7 @@ use crate::material::{Material, Pair};
 use crate::solve::GenerateError;
 use crate::solve::method::Method;
 use crate::solve::values::Room;
-use crate::storage::free_space;
+use crate::storage::{Storage, create_folders, free_space};
 use crate::table::{Manifest, Metric, TableError, folder};
 
 /// Nanoseconds that one metric of a pair takes besides those for each entry, mostly to sync files.
@@ -29,6 +30,26 @@ const FIXED_COST: f64 = 5e6;
 
 /// Bytes that must be left over before memory is kept for later.
 const SPARE: u64 = 64 << 20;
+
+/// What is to be done with a pair.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlannedPair {
+    /// The pair.
+    pub pair: Pair,
+    /// The slices that must exist before.
+    pub needs: Vec<Material>,
+    /// `solve`, `load` or `keep`.
+    pub task: &'static str,
+    /// Entries of its slices together.
+    pub entries: u64,
+    /// Predicted peak of memory in bytes, and bytes of intermediate files, of a run for this pair alone, when
+    /// all that it needs exists.
+    pub memory: u64,
+    /// See [`memory`](Self::memory).
+    pub scratch: u64,
+    /// Predicted time in seconds of the work on this pair.
+    pub seconds: f64,
+}
 
 /// What a run will do. Making it writes nothing.
 pub struct Plan {
@@ -114,7 +135,11 @@ impl Plan {
             }
         }
         if model.peak(self.groups(), &BTreeSet::new()) > limit && self.can_be_cut().is_ok() {
-            return self.cut();
+            match self.cut() {
+                // Shards need some memory of their own, which small jobs can do without.
+                Err(GenerateError::Memory { .. }) => {}
+                done => return done,
+            }
         }
         let mut largest_first: Vec<Material> = self.held().collect();
         largest_first.sort_by_key(|material| Reverse(self.index.layout(material.pair()).words()));
@@ -148,16 +173,10 @@ impl Plan {
     /// Cuts the pairs into shards.
     fn cut(&mut self) -> Result<(), GenerateError> {
         let limit = self.job.memory;
-        self.groups = vec![1; self.items.len()];
-        let model = ShardingModel {
-            index: &self.index,
-            items: &self.items,
-            threads: self.job.threads,
-            limit,
-            shards: self.job.shards,
-        };
+        let model = self.sharding_model();
         let sharding = self.pool.install(|| model.cut());
         let sharding = sharding.map_err(|need| GenerateError::Memory { need, limit, exact: false })?;
+        self.groups = vec![1; self.items.len()];
         self.memory = sharding.memory;
         self.sharding = Some(sharding);
         self.check_disk()
@@ -177,9 +196,75 @@ impl Plan {
         Ok(())
     }
 
-    /// The folder for intermediate results.
-    pub(super) fn scratch_folder(&self) -> PathBuf {
+    /// The folder below which intermediate results lie.
+    fn scratch_folder(&self) -> PathBuf {
         folder(self.job.scratch.as_ref().unwrap_or(&self.job.dir), self.job.rules)
+    }
+
+    /// A folder of its own for the intermediate results of a run.
+    pub(super) fn workplace(&self, storage: &dyn Storage) -> Result<Workplace, TableError> {
+        let folder = self.scratch_folder();
+        create_folders(storage, &folder).map_err(TableError::io(&folder))?;
+        lock::remove_leftovers(storage, &folder)?;
+        Workplace::new(storage, &folder)
+    }
+
+    /// What is to be done with each pair, in the order of work.
+    pub fn planned(&self) -> Vec<PlannedPair> {
+        let work: BTreeMap<Pair, PairCost> = self.work().collect();
+        let planned = |item: &Item| {
+            let seconds = work.get(&item.pair).map_or(0.0, |cost| cost.costs.iter().sum::<f64>() * 1e-9);
+            let (memory, scratch) = self.alone(item);
+            PlannedPair {
+                pair: item.pair,
+                needs: item.pair.captures_lead_to(),
+                task: item.task.name(),
+                entries: self.entries(item.pair),
+                memory,
+                scratch,
+                seconds: seconds / self.job.threads as f64,
+            }
+        };
+        self.items.iter().map(planned).collect()
+    }
+
+    /// The memory and the intermediate files of a run for one pair, when all that it needs is on disk.
+    fn alone(&self, item: &Item) -> (u64, u64) {
+        if item.task == Task::Keep {
+            return (0, 0);
+        }
+        let slice = item.pair.slices().next().map(Target::Material);
+        let pairs = slice.map(Target::pairs).unwrap_or_default();
+        let task = |pair| if pair == item.pair { item.task.clone() } else { Task::Keep };
+        let mut items: Vec<Item> =
+            pairs.into_iter().map(|pair| Item { pair, task: task(pair), release: Vec::new() }).collect();
+        hold_what_is_needed(&mut items);
+        if let Some(sharding) = &self.sharding {
+            let model = ShardingModel { items: &items, ..self.sharding_model() };
+            let alone = model.cut().unwrap_or(Sharding { ..sharding.clone() });
+            return (alone.memory, alone.scratch);
+        }
+        let in_use = items.iter().filter(|item| item.task != Task::Keep);
+        let size = |item: &Item| (item.pair, Size::of(&self.index, self.method, item.pair));
+        let sizes = in_use.map(size).collect();
+        let dtw = self.job.metrics.contains(Metric::Dtw);
+        let model = MemoryModel { sizes, dtw, keeps_lists: false, threads: self.job.threads };
+        let on_disk = self.on_disk.iter().map(|material| {
+            let size = model.sizes.get(&material.pair());
+            size.map_or(0, |size| size.values())
+        });
+        let scratch = on_disk.sum();
+        (model.peak(items.chunks(1), &self.on_disk).min(self.job.memory), scratch)
+    }
+
+    fn sharding_model(&self) -> ShardingModel<'_> {
+        ShardingModel {
+            index: &self.index,
+            items: &self.items,
+            threads: self.job.threads,
+            limit: self.job.memory,
+            shards: self.job.shards,
+        }
     }
 
     /// Into how many shards the largest pair is cut; `None` if all pairs are solved in memory.

@@ -20,12 +20,33 @@ pub enum Task {
     Solve(Vec<Metric>),
 }
 
+impl Task {
+    /// The task as a word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Task::Keep => "keep",
+            Task::Load => "load",
+            Task::Solve(_) => "solve",
+        }
+    }
+}
+
 /// A pair and what is done with it.
 pub struct Item {
     pub pair: Pair,
     pub task: Task,
     /// Slices that nothing needs afterwards.
     pub release: Vec<Material>,
+}
+
+impl Item {
+    /// What is left to do when another program has finished the tables of the pair.
+    pub fn task_when_finished(&self) -> Task {
+        match self.pair.slices().all(|material| self.release.contains(&material)) {
+            true => Task::Keep,
+            false => Task::Load,
+        }
+    }
 }
 
 /// Marks pairs to be loaded because others to be solved need them, and notes when each slice is needed for

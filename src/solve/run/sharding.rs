@@ -11,10 +11,10 @@ use crate::solve::values::Cell;
 use crate::table::Metric;
 
 /// Bytes for each thread besides those of any run: what it reads and writes at a time.
-const PER_THREAD: u64 = 1 << 20;
+const PER_THREAD: u64 = 768 << 10;
 
 /// Bytes for what is on its way between memory and files, and for lists of batches.
-const BUFFERS: u64 = 5 << 20;
+const BUFFERS: u64 = 3 << 20;
 
 /// The numbers of shards that are tried.
 const SHARDS: [usize; 22] =
@@ -39,7 +39,7 @@ pub struct PairInShards {
 }
 
 /// How all pairs are solved in shards.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Sharding {
     pub pairs: BTreeMap<Pair, PairInShards>,
     /// The most bytes of memory and of files that are in use at a time.
@@ -110,23 +110,31 @@ impl ShardingModel<'_> {
         let mut sharding = Sharding { pairs: BTreeMap::new(), memory: base, scratch: 0, traffic: 0, news: 0 };
         // Checksums and files of the finished slices that are held.
         let (mut held_memory, mut held_files) = (0, 0);
-        for item in in_use() {
-            let Some(layout) = self.index.layout(item.pair).plain() else { continue };
-            let pair = self.fit(item, layout, base + held_memory)?;
-            sharding.memory = sharding.memory.max(base + held_memory + pair.memory);
-            sharding.scratch = sharding.scratch.max(held_files + pair.scratch);
-            sharding.traffic += pair.traffic;
-            sharding.news += pair.news;
-            sharding.pairs.insert(item.pair, pair);
+        let of_equal_total = |a: &Item, b: &Item| a.pair.total() == b.pair.total();
+        for group in self.items.chunk_by(of_equal_total) {
             let held = |material: &Material| {
                 let layout = self.index.layout(material.pair()).plain();
                 layout.map_or((0, 0), |layout| (checksum_bytes(layout), table_bytes(layout)))
             };
-            let sum = |(a, b): (u64, u64), (c, d)| (a + c, b + d);
-            let more = item.pair.slices().map(|material| held(&material)).fold((0, 0), sum);
-            let less = item.release.iter().map(held).fold((0, 0), sum);
-            held_memory = held_memory + more.0 - less.0;
-            held_files = held_files + more.1 - less.1;
+            for item in group.iter().filter(|item| item.task != Task::Keep) {
+                let Some(layout) = self.index.layout(item.pair).plain() else { continue };
+                let pair = self.fit(item, layout, base + held_memory)?;
+                sharding.memory = sharding.memory.max(base + held_memory + pair.memory);
+                sharding.scratch = sharding.scratch.max(held_files + pair.scratch);
+                sharding.traffic += pair.traffic;
+                sharding.news += pair.news;
+                sharding.pairs.insert(item.pair, pair);
+                for (memory, files) in item.pair.slices().map(|material| held(&material)) {
+                    held_memory += memory;
+                    held_files += files;
+                }
+            }
+            // What nothing needs any more goes when all pairs with as many stones are done.
+            let in_use = group.iter().filter(|item| item.task != Task::Keep);
+            for (memory, files) in in_use.flat_map(|item| &item.release).map(held) {
+                held_memory -= memory;
+                held_files -= files;
+            }
         }
         Ok(sharding)
     }

@@ -20,7 +20,11 @@ use crate::solve::GenerateError;
 use crate::solve::run::store::content;
 use crate::solve::values::{Cell, Distances, UNKNOWN};
 use crate::storage::Storage;
-use crate::table::{MOST_ENTRIES_AT_ONCE, TableInfo, file_name, write_table_in_batches};
+use crate::table::{MOST_ENTRIES, TableInfo, file_name, write_table_in_batches};
+
+/// Blocks that are written together, and the most entries of them.
+const BATCH: u64 = 64;
+const MOST_ENTRIES_AT_ONCE: u64 = BATCH * MOST_ENTRIES;
 
 /// Rows of a table in memory.
 struct Rows {
@@ -83,7 +87,7 @@ impl PairInFiles<'_, '_> {
             content(layout, cells, rows.start, entries, quiet, distance)
         };
         let path = folder.join(file_name(material, metric));
-        let written = write_table_in_batches(storage, &path, layout, &info, &prepare, &fill);
+        let written = write_table_in_batches(storage, &path, layout, &info, BATCH, &prepare, &fill);
         match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(error) => Err(error),
             None => Ok(written?),

@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::faults::{check_what_is_there, files, job, run};
-use super::{Disk, NewFile, ScratchFile, Storage, parent};
 use crate::rules::CLASSIC;
 use crate::solve::Metrics;
+use crate::storage::{Disk, NewFile, ScratchFile, Storage, parent};
 
 /// What was asked of the storage. Files go by numbers.
 #[derive(Clone, Debug)]
