@@ -193,7 +193,7 @@ fn rules_argument(rules: &Rules) -> String {
         }
     }
     match named {
-        Some(path) if Rules::by_name(rules.name()).is_none() => {
+        Some(path) if Rules::by_name(rules.name()).is_err() => {
             std::path::absolute(&path).map_or(path, |path| path.display().to_string())
         }
         _ => rules.name().to_owned(),
