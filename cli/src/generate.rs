@@ -120,7 +120,7 @@ fn failure(error: GenerateError) -> Failure {
     Failure::failed(format!("{error}; {hint}"))
 }
 
-/// One slice, or all with so many stones; clap sees to it that one of them is given.
+/// One slice, or all up to a number of stones; clap makes sure that one of them is given.
 fn target(stones: Option<u8>, material: Option<Material>) -> Result<Target, Failure> {
     let stones = stones.map(|stones| Target::Stones(stones.into()));
     let target = material.map(Target::Material).or(stones);
