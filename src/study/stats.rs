@@ -192,6 +192,8 @@ pub fn stats(
 /// A histogram as an SVG image. Made by [`Stats::chart`].
 pub struct StatsChart<'a>(&'a Stats);
 
+crate::debug::debug_as!(StatsChart<'_>, |chart| stats = chart.0);
+
 impl fmt::Display for StatsChart<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const WIDTH: usize = 800;

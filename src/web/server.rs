@@ -49,6 +49,8 @@ pub struct Server {
     app: App,
 }
 
+crate::debug::debug_as!(Server, |server| address = server.address);
+
 impl Server {
     /// Opens all tables and listens.
     ///
