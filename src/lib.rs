@@ -33,6 +33,7 @@ pub mod capi;
 pub mod certificate;
 #[cfg(test)]
 mod crash;
+mod debug;
 pub mod engine;
 #[cfg(feature = "export")]
 pub mod export;

@@ -122,7 +122,7 @@ pub struct Examiner<'a> {
 }
 
 impl<'a> Examiner<'a> {
-    /// With so much memory for the replies of a claim, a quarter of what is available if there is no number.
+    /// With this much memory for the replies of a claim; by default a quarter of what is available.
     pub fn new(
         dir: &'a Path,
         threads: &ThreadsOption,

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// A message to the user. With standard error closed there is nobody to tell.
+/// Writes a message to the user, unless standard error is closed.
 pub fn message(text: impl Display) {
     let _ = writeln!(io::stderr(), "alquerque: {text}");
 }

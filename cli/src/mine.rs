@@ -117,7 +117,7 @@ impl Mine {
         let mined = mine(&tables, self.material, &query, &progress, stop, |study| {
             if written.is_ok() {
                 written = progress.suspend(|| self.print(&study, out));
-                // Nobody wants to know what cannot be told.
+                // Without a reader there is no reason to go on.
                 if written.is_err() {
                     stop.store(true, std::sync::atomic::Ordering::Relaxed);
                 }

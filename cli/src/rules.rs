@@ -34,7 +34,7 @@ Examples:
   alquerque rules --check mine.toml
   alquerque perft --rules mine.toml --depth 6";
 
-/// Stones up to which the sizes of tables are told.
+/// Stones up to which the sizes of tables are shown.
 const SIZES: [usize; 6] = [4, 6, 8, 10, 12, 2 * MAX_STONES];
 
 impl RulesCommand {

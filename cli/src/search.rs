@@ -104,7 +104,7 @@ impl Search {
         limits
     }
 
-    /// The tables. A search can do without them, so it is no failure if there are none at all.
+    /// Opens the tables. A search can do without them, so a missing directory is no failure.
     fn open(&self) -> Result<Option<Tablebase>, Failure> {
         match Tablebase::open(&self.dir.dir, self.rules.rules) {
             Ok(tables) => Ok(Some(tables)),

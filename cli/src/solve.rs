@@ -120,7 +120,7 @@ impl Solve {
         Ok(())
     }
 
-    /// The tables. A proof can do without them, so it is no failure if there are none at all.
+    /// Opens the tables. A proof can do without them, so a missing directory is no failure.
     fn open(&self, hash: u64) -> Result<Option<Tablebase>, Failure> {
         // Leaves are looked up at random: the blocks in use should all stay decoded.
         let cache = (hash / 4).clamp(memory::default(64 << 20), 2 << 30);

@@ -283,7 +283,7 @@ pub(super) fn decompress(block: &[u8], most: usize) -> Option<Vec<u8>> {
     zstd::bulk::decompress(block, most).ok()
 }
 
-/// The most bytes that a block of so many entries takes before compression.
+/// The most bytes that a block of this many entries takes before compression.
 pub(super) fn most_block_bytes(entries: u32) -> usize {
     // Two numbers of 50 bits, two of 16.
     (entries as usize).saturating_mul(8 + 8 + 3 + 3)
@@ -305,7 +305,7 @@ pub(super) fn pack(rules: &Rules, entries: &[StoredEntry]) -> Vec<u8> {
     bytes
 }
 
-/// The inverse of [`pack`]; `None` when the bytes are not those of so many entries with rising keys.
+/// The inverse of [`pack`]; `None` if the bytes do not hold this many entries with rising keys.
 pub(super) fn unpack(rules: &Rules, mut bytes: &[u8], count: u32) -> Option<Vec<StoredEntry>> {
     let bytes = &mut bytes;
     let mut entries = vec![StoredEntry::default(); count as usize];

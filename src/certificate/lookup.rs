@@ -24,7 +24,7 @@ pub struct Answer {
 }
 
 /// All certificates for a rule set in a directory.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Certificates(Vec<Certificate>);
 
 impl Certificates {

@@ -32,6 +32,8 @@ pub struct Certificate {
     recent: Mutex<Recent>,
 }
 
+crate::debug::debug_as!(Certificate, |certificate| path = certificate.path, claims = certificate.claims());
+
 impl Certificate {
     /// Opens a certificate and checks header and directory. Blocks are checked when they are decoded.
     ///

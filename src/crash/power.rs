@@ -119,7 +119,7 @@ enum Unsynced {
     Whole,
 }
 
-/// The contents of a file after so many calls.
+/// The contents of a file after the first calls.
 fn content(calls: &[Call], file: usize, unsynced: Unsynced) -> Vec<u8> {
     let synced = calls.iter().rposition(|call| matches!(call, Call::Sync(number) if *number == file));
     let (mut bytes, mut later) = (Vec::new(), 0);

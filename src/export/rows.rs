@@ -145,7 +145,7 @@ impl Batch {
 /// Rows that a thread makes at a time.
 const SHARE: usize = 2048;
 
-/// The rows of a sample of a population, in batches of so many.
+/// The rows of a sample of a population, in batches of `rows` rows.
 pub fn batches<'a>(
     tables: &'a Tablebase,
     population: &'a Population,

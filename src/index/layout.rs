@@ -27,6 +27,8 @@ pub struct PairLayout {
     words: Offsets,
 }
 
+crate::debug::debug_as!(PairLayout, |layout| rules = layout.rules.name(), pair = layout.pair);
+
 impl PairLayout {
     pub(super) fn new(
         rules: &'static Rules,

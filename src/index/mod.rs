@@ -68,6 +68,8 @@ pub struct Index {
     layouts: [[OnceLock<Arc<PairLayout>>; MAX_STONES]; MAX_STONES],
 }
 
+crate::debug::debug_as!(Index, |index| rules = index.rules.name());
+
 impl Index {
     /// The index for `rules`. Building it costs microseconds, each layout more when it is first used.
     pub fn new(rules: &'static Rules) -> Index {

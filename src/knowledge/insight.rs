@@ -56,7 +56,7 @@ impl Prospect {
 }
 
 impl Insight {
-    /// What is known where the game is over and worth so much.
+    /// What is known about a game that is over with this worth.
     pub(super) fn over(worth: Worth) -> Insight {
         let known = Some(Known::by_rules(worth));
         Insight { known, in_game: known, ..Insight::default() }

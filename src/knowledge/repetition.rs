@@ -23,8 +23,7 @@ use crate::search::Proven;
 use crate::table::{Metric, Value};
 use crate::tablebase::{ProbeError, Tablebase, Verdict, covered};
 
-/// So many positions are explored for each side that may win: some tens of
-/// milliseconds.
+/// How many positions are explored for each side that may win: some tens of milliseconds.
 const MOST_NODES: usize = 16_384;
 
 /// What counts as the distance of a won position; `None` if none is known and only the value counts.
@@ -248,11 +247,11 @@ struct Node {
 }
 
 enum Kind {
-    /// Won in so many plies whatever occurred before.
+    /// Won in this many plies, whatever occurred before.
     Safe(u16),
     /// Drawn if it occurs.
     Drawn,
-    /// Not explored. It is won in so many plies at least, if it is won.
+    /// Not explored. If it is won, then in this many plies at least.
     Unseen(u16),
     /// Worth what these lead to.
     Open(Vec<usize>),

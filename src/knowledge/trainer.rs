@@ -7,7 +7,7 @@ use crate::material::Material;
 use crate::position::Position;
 use crate::table::{Metric, Value};
 
-/// So many positions are looked at for an exercise.
+/// How many positions are tried for an exercise.
 const MOST_TRIES: u64 = 200_000;
 
 /// What an exercise is to be like.

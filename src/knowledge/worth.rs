@@ -136,7 +136,7 @@ impl Worth {
 pub(super) const DECIDED: i64 = 1 << 40;
 
 impl Known {
-    /// Worth so much by the rules.
+    /// A worth that follows from the rules.
     pub const fn by_rules(worth: Worth) -> Known {
         Known { worth, source: Source::Rules }
     }

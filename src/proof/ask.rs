@@ -33,8 +33,7 @@ pub(super) fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
 }
 
 impl Solver {
-    /// Asks whether a side wins, within so many nodes; no answer if that or the request's limits were not
-    /// enough.
+    /// Asks whether a side wins. No answer if `budget` nodes or the limits of the request were not enough.
     pub(super) fn ask<P: FnMut(&Snapshot)>(
         &mut self,
         task: &mut Task<'_, P>,

@@ -14,11 +14,11 @@ pub(super) struct Plies {
     pub limit: u16,
 }
 
-/// What is proven of "does the attacker win, if the game is drawn after so many more plies without a
+/// What is proven about "does the attacker win, if the game is drawn after *n* more plies without a
 /// capture?". More plies make it easier, so two bounds are enough.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bounds {
-    /// The attacker wins with at least so many plies left; [`NEVER`] if nothing is known.
+    /// The attacker wins with at least this many plies left; [`NEVER`] if nothing is known.
     pub won_from: u16,
     /// The attacker does not win with fewer plies left than this; [`NEVER`]: with any number of plies; 0 if
     /// nothing is known.
@@ -33,7 +33,7 @@ impl Bounds {
     /// The attacker does not win, however many plies are left.
     pub const NOT_WON: Bounds = Bounds::not_won_below(NEVER);
 
-    /// The attacker wins with so many plies left.
+    /// The attacker wins with at least `plies` plies left.
     pub const fn won_from(plies: u16) -> Bounds {
         Bounds { won_from: plies, not_won_below: 0 }
     }
@@ -149,7 +149,7 @@ pub(super) struct Knowledge {
     pub work: u8,
 }
 
-/// The [`Knowledge::work`] of so many positions.
+/// The [`Knowledge::work`] of this many positions.
 #[inline]
 pub(super) fn work_of(positions: u64) -> u8 {
     let positions = positions.max(1) << 2;

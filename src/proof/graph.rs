@@ -35,7 +35,7 @@ enum State {
     New,
     /// Looked at, not known to be won.
     Open,
-    /// Won by the attacker, who needs at most so many plies to the next capture or the end.
+    /// Won by the attacker, in at most this many plies to the next capture or the end.
     Won(u16),
     /// Known not to be won by a table or by the end of the game.
     Held,
@@ -245,7 +245,7 @@ impl<'a, 'w> Graph<'a, 'w> {
         }
     }
 
-    /// The attacker wins a node in so many plies to the next capture or the end.
+    /// Records that the attacker wins a node, in `plies` plies to the next capture or the end.
     fn win(&mut self, number: u32, plies: u16) {
         self.nodes[number as usize].state = State::Won(plies);
         self.won.push(number);
@@ -271,7 +271,7 @@ impl<'a, 'w> Graph<'a, 'w> {
 /// Bytes that a position takes in a [`Graph`], about.
 pub(super) const BYTES_A_POSITION: u64 = 250;
 
-/// The bounds of a position that is won in so many plies.
+/// The bounds of a position that is won in `plies` plies.
 pub(super) fn bounds_of_won(plies: u16) -> Option<Bounds> {
     (plies <= MOST_PLIES).then(|| Bounds::won_from(plies))
 }

@@ -4,7 +4,7 @@
 //! position. If the side to move wins, or its opponent does, that is the value; if neither does, it is a
 //! draw. What makes an answer sound:
 //!
-//! - **The ply counter is part of the question**: "does the attacker win, with so many plies left before a
+//! - **The ply counter is part of the question**: "does the attacker win, with *n* plies left before a
 //!   draw?". More plies can only help the attacker, so two bounds per position are enough. The search never
 //!   runs in circles: each ply without a capture leaves one ply less, and each capture removes stones. No
 //!   value depends on the path that led to a position. Under `youzai` this is the rule itself, and both

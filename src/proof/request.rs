@@ -42,13 +42,13 @@ impl<'a> Request<'a> {
         Request { tables, ..self }
     }
 
-    /// The same with at most so many positions to visit.
+    /// The same with this limit on the positions to visit.
     #[must_use]
     pub fn with_nodes(self, nodes: Option<u64>) -> Request<'a> {
         Request { nodes, ..self }
     }
 
-    /// The same with at most so much time to spend.
+    /// The same with this limit on the time.
     #[must_use]
     pub fn with_time(self, time: Option<Duration>) -> Request<'a> {
         Request { time, ..self }

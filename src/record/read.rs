@@ -1,5 +1,6 @@
 //! Reading the games of a stream one by one.
 
+use std::fmt;
 use std::io::{self, BufRead};
 
 use super::ReadGame;
@@ -19,6 +20,12 @@ pub struct Records<'a, R> {
     find: FindRules<'a>,
     games: u64,
     has_failed: bool,
+}
+
+impl<R> fmt::Debug for Records<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Records").field("games", &self.games).finish_non_exhaustive()
+    }
 }
 
 impl<'a, R: BufRead> Records<'a, R> {

@@ -20,6 +20,8 @@ const BOTTOM: usize = 44;
 /// stand at their moves.
 pub struct Chart<'a>(&'a Review);
 
+crate::debug::debug_as!(Chart<'_>, |chart| review = chart.0);
+
 impl Review {
     /// A chart of the values over the game.
     pub fn chart(&self) -> Chart<'_> {

@@ -108,7 +108,7 @@ fn worth_in_game(insight: &Insight) -> Worth {
     insight.in_game.map_or_else(Worth::default, Worth::from)
 }
 
-/// What a move is worth to its mover when the position after it is worth so much to the other side.
+/// The worth of a move to its mover, given the worth of the position after it to the other side.
 fn seen_before(after: &Worth, mv: &Move) -> Worth {
     // Without a distance after a capture, the review does not tell one before it.
     let distance = |verdict: Verdict, metric: Metric| {

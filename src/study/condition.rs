@@ -54,7 +54,26 @@ pub enum Comparison {
     Greater,
 }
 
-/// The text is no list of conditions.
+/// How figures that are not distances are written.
+const COUNTS: [(&str, Figure); 4] = [
+    ("own", Figure::Own),
+    ("opponent", Figure::Opponent),
+    ("stones", Figure::Stones),
+    ("moves", Figure::Moves),
+];
+
+/// How comparisons are written, those of two characters first.
+const COMPARISONS: [(&str, Comparison); 7] = [
+    ("<=", Comparison::AtMost),
+    (">=", Comparison::AtLeast),
+    ("!=", Comparison::Other),
+    ("==", Comparison::Equal),
+    ("<", Comparison::Less),
+    (">", Comparison::Greater),
+    ("=", Comparison::Equal),
+];
+
+/// The text is not a list of conditions.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not a condition; write quiet, capture, value=win, or one of own, opponent, stones, moves, dtc, dtw compared \
@@ -68,28 +87,12 @@ pub struct ParseConditionError(String);
 /// [`ParseConditionError`] when the text has another form.
 pub fn parse_conditions(text: &str) -> Result<Vec<Condition>, ParseConditionError> {
     type Error = ErrMode<ContextError>;
-    let comparison = || {
-        alt((
-            "<=".value(Comparison::AtMost),
-            ">=".value(Comparison::AtLeast),
-            "!=".value(Comparison::Other),
-            "==".value(Comparison::Equal),
-            '<'.value(Comparison::Less),
-            '>'.value(Comparison::Greater),
-            '='.value(Comparison::Equal),
-        ))
-    };
+    let comparison = || alt(COMPARISONS.map(|(text, comparison)| text.value(comparison)));
     let distance = alpha1.verify_map(|name: &str| {
         let metric = name.parse::<Metric>().ok().filter(|metric| metric.is_distance())?;
         Some(Figure::Distance(metric))
     });
-    let figure = alt((
-        "own".value(Figure::Own),
-        "opponent".value(Figure::Opponent),
-        "stones".value(Figure::Stones),
-        "moves".value(Figure::Moves),
-        distance,
-    ));
+    let figure = alt((alt(COUNTS.map(|(text, figure)| text.value(figure))), distance));
     let number = digit1.try_map(str::parse::<u32>);
     let spaced = |comparison| delimited(multispace0, comparison, multispace0);
     let numeric = (figure, spaced(comparison()), number)
@@ -160,6 +163,22 @@ impl Condition {
     }
 }
 
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = COUNTS.iter().find(|(_, figure)| figure == self).map_or("", |(text, _)| text);
+        f.write_str(if let Figure::Distance(metric) = self { metric.name() } else { count })
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Of two forms the shorter one, which comes last.
+        let text =
+            COMPARISONS.iter().rfind(|(_, comparison)| comparison == self).map_or("", |(text, _)| text);
+        f.write_str(text)
+    }
+}
+
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -167,21 +186,6 @@ impl fmt::Display for Condition {
             Condition::Capture => f.write_str("capture"),
             Condition::Value(is_so, value) => write!(f, "value{}{value}", if *is_so { "=" } else { "!=" }),
             Condition::Number(figure, comparison, number) => {
-                let figure = match figure {
-                    Figure::Own => "own",
-                    Figure::Opponent => "opponent",
-                    Figure::Stones => "stones",
-                    Figure::Moves => "moves",
-                    Figure::Distance(metric) => metric.name(),
-                };
-                let comparison = match comparison {
-                    Comparison::Less => "<",
-                    Comparison::AtMost => "<=",
-                    Comparison::Equal => "=",
-                    Comparison::Other => "!=",
-                    Comparison::AtLeast => ">=",
-                    Comparison::Greater => ">",
-                };
                 write!(f, "{figure}{comparison}{number}")
             }
         }

@@ -33,7 +33,7 @@ pub struct Query {
 pub enum Quantity {
     /// All, in the order of the table; the longest ones longest first.
     All,
-    /// So many, the first ones in that order.
+    /// The first ones in that order, at most this many.
     First(usize),
     /// So many of all that are found, chosen by the seed. Each position of the slice is as likely as any
     /// other; of those that are equal by symmetry one is given.
@@ -303,7 +303,7 @@ impl<'a> Mining<'a> {
                 one.pop();
             }
             if let (true, Some(&(highest, _))) = (one.len() == wanted, one.peek()) {
-                // So many are below it already.
+                // There are enough below it already.
                 limit.fetch_min(highest, Ordering::Relaxed);
             }
             one

@@ -13,7 +13,7 @@ use crate::progress::{Progress, Stage};
 use crate::table::{Metric, Value};
 use crate::tablebase::Tablebase;
 
-/// Positions by distance: how many are won and lost in so many plies.
+/// Positions by distance: how many are won and how many lost in each number of plies.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Histogram {
     /// Won positions, by plies.
@@ -45,7 +45,7 @@ impl Histogram {
         }
     }
 
-    /// Plies with the positions won and lost in so many.
+    /// Each number of plies with the positions won and lost in it.
     pub fn rows(&self) -> impl Iterator<Item = (usize, u64, u64)> {
         let plies = self.won.len().max(self.lost.len());
         let count = |counts: &[u64], plies: usize| counts.get(plies).copied().unwrap_or(0);
@@ -191,6 +191,8 @@ pub fn stats(
 
 /// A histogram as an SVG image. Made by [`Stats::chart`].
 pub struct StatsChart<'a>(&'a Stats);
+
+crate::debug::debug_as!(StatsChart<'_>, |chart| stats = chart.0);
 
 impl fmt::Display for StatsChart<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -200,7 +200,7 @@ impl App {
             lower_priority();
             let result = work(&flag);
             drop(slot);
-            // Nobody may be there to take it.
+            // The client may be gone.
             let _ = sender.send(result);
         };
         let builder = thread::Builder::new().name("search".to_owned());

@@ -18,7 +18,7 @@ use crate::table::Value;
 enum Left {
     /// Nothing counts plies.
     Endless,
-    /// So many, 0 included.
+    /// This many, perhaps 0.
     Plies(u16),
 }
 

@@ -71,6 +71,8 @@ pub struct Plan {
     pub(super) sharding: Option<Sharding>,
 }
 
+crate::debug::debug_as!(Plan, |plan| rules = plan.job.rules.name());
+
 impl Plan {
     /// Looks at what exists and works out what is to be done.
     ///

@@ -30,7 +30,7 @@ pub struct BoardQuery {
     /// position before it, with an `error`.
     #[param(example = "b3-c3")]
     moves: Option<String>,
-    /// Milliseconds that a search may take where no table reaches; without them there is none.
+    /// Milliseconds for a search where no table covers the position; without them there is no search.
     #[param(example = 500)]
     search: Option<u64>,
     /// A name that the client chooses, of at most 64 letters. A search ends when the same client asks for
@@ -116,7 +116,7 @@ pub struct WorthBody {
     within: Option<u16>,
     /// How good it looks to that side, in hundredths of a stone, where nothing is certain.
     estimate: Option<i32>,
-    /// The same estimate for White: positive when White stands better, whoever is to move.
+    /// The same estimate for White: positive if White stands better, regardless of who is to move.
     estimate_white: Option<i32>,
     /// Who knows it: `rules`, `tables`, `certificate` or `search`; none where nothing is known.
     #[schema(pattern = "^(rules|tables|certificate|search)$")]

@@ -34,7 +34,7 @@ struct PositionQuery {
     info(
         title = "Alquerque",
         description = "Exact values of Alquerque positions. Values are for the side to move, those of a move for \
-                       whoever plays it; distances are in plies. `/api/…` is the same as `/api/v1/…`."
+                       the player of the move; distances are in plies. `/api/…` is the same as `/api/v1/…`."
     ),
     components(schemas(super::error::ErrorBody))
 )]
