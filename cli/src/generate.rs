@@ -25,6 +25,10 @@ pub struct Generate {
     /// Print the results as JSON, one object per slice and line
     #[arg(long)]
     json: bool,
+    /// Solve each pair together with the other programs that the launcher of MPI started
+    #[cfg(feature = "mpi")]
+    #[arg(long)]
+    mpi: bool,
 }
 
 const HELP: &str = "\
@@ -54,6 +58,10 @@ impl Generate {
         let stop = interrupt::watch()?;
         let job = self.job.into_job(self.force)?;
         pool::prepare()?;
+        #[cfg(feature = "mpi")]
+        if self.mpi {
+            return over_mpi(&job, json, stop, out);
+        }
         let plan = Plan::new(&job).map_err(failure)?;
         announce(&plan);
         let progress = JobProgress::new(job.rules, json, out);
@@ -70,6 +78,48 @@ impl Generate {
             Err(error) => Err(failure(error)),
         }
     }
+}
+
+/// Generates together with the other ranks. The first one reports. One that fails ends them all.
+#[cfg(feature = "mpi")]
+fn over_mpi(
+    job: &alquerque::solve::Job,
+    json: bool,
+    stop: &'static std::sync::atomic::AtomicBool,
+    out: &mut Output,
+) -> Result<(), Failure> {
+    use alquerque::solve::{MpiWorld, World};
+    let world = MpiWorld::start().map_err(Failure::failed)?;
+    let is_first = world.rank() == 0;
+    let planned = Plan::for_ranks(job, world.size());
+    // What is wrong with the job is wrong for all.
+    let failed = |error: GenerateError| {
+        let stopped = matches!(error, GenerateError::Stopped);
+        let failure = failure(error);
+        if stopped {
+            return failure;
+        }
+        failure.report();
+        world.abort()
+    };
+    let plan = planned.map_err(failed)?;
+    if is_first {
+        let ranks = words::count(world.size() as u64, "rank", "ranks");
+        let _ = writeln!(io::stderr(), "{ranks}; for each:");
+        announce(&plan);
+    }
+    let started = Instant::now();
+    let predicted = plan.memory();
+    let written = if is_first {
+        let progress = JobProgress::new(job.rules, json, out);
+        let result = plan.run_in_ranks(&world, &progress, stop);
+        let written = progress.finish();
+        conclude(started.elapsed(), predicted);
+        result.map(|()| written)
+    } else {
+        plan.run_in_ranks(&world, &(), stop).map(Ok)
+    };
+    written.map_err(failed)?
 }
 
 /// What went wrong, and the option that helps.

@@ -69,6 +69,11 @@ impl Storage for Faulty {
         Ok(Box::new(FaultyScratch { file: Disk.create_scratch(path)?, trigger: self.0.clone() }))
     }
 
+    fn open_scratch(&self, path: &Path) -> io::Result<Box<dyn ScratchFile>> {
+        self.0.call()?;
+        Ok(Box::new(FaultyScratch { file: Disk.open_scratch(path)?, trigger: self.0.clone() }))
+    }
+
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.0.call()?;
         Disk.rename(from, to)

@@ -58,6 +58,10 @@ impl Storage for Recorder {
         Disk.create_scratch(path)
     }
 
+    fn open_scratch(&self, path: &Path) -> io::Result<Box<dyn ScratchFile>> {
+        Disk.open_scratch(path)
+    }
+
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.add(Call::Rename(from.to_owned(), to.to_owned()));
         Disk.rename(from, to)

@@ -35,6 +35,8 @@ pub enum GenerateError {
     Disk { need: u64, free: u64, folder: PathBuf },
     #[error("pairs cannot be cut into shards under the rules '{0}', because their stones have states")]
     StatesInShards(&'static str),
+    #[error("the ranks do not agree on version, rules, what exists or what to make; start them all alike")]
+    RanksDiffer,
     #[error("distances to win cannot be found in shards yet; choose wdl and dtc")]
     DistanceToWinInShards,
     #[error("the system does not provide {} of memory: {error}", Bytes(*bytes))]

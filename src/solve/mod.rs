@@ -18,3 +18,6 @@ mod values;
 pub use error::GenerateError;
 pub use method::Method;
 pub use run::{Job, Metrics, PairInWork, Plan, PlannedPair, Stages, Target, generate};
+pub use shards::{Meeting, ThreadRank, World};
+#[cfg(feature = "mpi")]
+pub use shards::{MpiError, MpiWorld};

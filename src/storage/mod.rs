@@ -16,6 +16,9 @@ pub(crate) trait Storage: Send + Sync {
     /// Makes an empty file for intermediate results, in place of one that is there.
     fn create_scratch(&self, path: &Path) -> io::Result<Box<dyn ScratchFile>>;
 
+    /// Opens a file that [`create_scratch`](Self::create_scratch) made.
+    fn open_scratch(&self, path: &Path) -> io::Result<Box<dyn ScratchFile>>;
+
     /// Gives a file another name, in place of one that has it.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
@@ -97,6 +100,10 @@ impl Storage for Disk {
     fn create_scratch(&self, path: &Path) -> io::Result<Box<dyn ScratchFile>> {
         let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
         Ok(Box::new(file))
+    }
+
+    fn open_scratch(&self, path: &Path) -> io::Result<Box<dyn ScratchFile>> {
+        Ok(Box::new(File::options().read(true).write(true).open(path)?))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {

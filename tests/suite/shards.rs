@@ -9,7 +9,7 @@ use crate::support::{assert_same_files, files, job, run, temp_dir};
 use alquerque::board::Directions;
 use alquerque::progress::{Progress, Stage};
 use alquerque::rules::{ALFONSO, BRAINKING, CLASSIC, Captures, Chains, MURRAY, NoMoves, Rules, YOUZAI};
-use alquerque::solve::{GenerateError, Job, Metrics, Plan};
+use alquerque::solve::{GenerateError, Job, Meeting, Metrics, Plan, World};
 use alquerque::table::Metric;
 
 fn values_and_conversions(rules: &'static Rules, dir: &Path, stones: usize) -> Job {
@@ -66,11 +66,11 @@ fn shards_make_the_same_tables_with_six_stones() {
 #[test]
 fn what_memory_does_not_hold_is_cut_into_shards() {
     let (whole, dir, scratch) = (temp_dir(), temp_dir(), temp_dir());
-    run(&values_and_conversions(&CLASSIC, whole.path(), 6)).unwrap();
-    let job = values_and_conversions(&CLASSIC, dir.path(), 6);
+    run(&values_and_conversions(&CLASSIC, whole.path(), 7)).unwrap();
+    let job = values_and_conversions(&CLASSIC, dir.path(), 7);
     let roomy = Plan::new(&job).unwrap();
     assert_eq!((roomy.shards(), roomy.scratch()), (None, 0));
-    let tight = Job { memory: roomy.memory() - 1, scratch: Some(scratch.path().to_owned()), ..job };
+    let tight = Job { memory: 26 << 20, scratch: Some(scratch.path().to_owned()), ..job };
     let plan = Plan::new(&tight).unwrap();
     assert!(plan.shards().is_some() && plan.scratch() > 0 && plan.memory() <= tight.memory);
     run(&tight).unwrap();
@@ -104,7 +104,7 @@ impl<F: Fn(Stage) + Sync> Progress for AtStage<F> {
 fn a_damaged_file_of_a_shard_is_found() {
     let whole = temp_dir();
     run(&values_and_conversions(&CLASSIC, whole.path(), 4)).unwrap();
-    for (kind, pass) in [("values", 3), ("values2", 3), ("mail", 3), ("mail2", 4), ("log", 0)] {
+    for (kind, pass) in [("values", 3), ("values2", 3), ("mail2", 3), ("mail", 4), ("log", 0)] {
         let dir = temp_dir();
         let job = Job { shards: Some(3), ..values_and_conversions(&CLASSIC, dir.path(), 4) };
         let name = format!("3v1.{kind}.tmp");
@@ -153,4 +153,49 @@ fn a_run_in_shards_continues_where_it_stopped() {
     }
     run(&job).unwrap();
     assert_same_files(whole.path(), dir.path(), "continued");
+}
+
+/// Runs a job in ranks that are threads.
+fn run_in_ranks(job: &Job, ranks: usize) {
+    let meeting = Meeting::new(ranks);
+    std::thread::scope(|scope| {
+        for rank in 0..ranks {
+            let meeting = &meeting;
+            scope.spawn(move || {
+                let world = meeting.rank(rank);
+                assert_eq!((world.rank(), world.size()), (rank, ranks));
+                let plan = Plan::for_ranks(job, ranks).unwrap();
+                plan.run_in_ranks(&world, &(), &AtomicBool::new(false)).unwrap();
+            });
+        }
+    });
+}
+
+/// Makes the same tables by one program and by each of these numbers of ranks.
+fn same_bytes_in_ranks(rules: &'static Rules, stones: usize, ranks: &[usize]) {
+    let whole = temp_dir();
+    run(&values_and_conversions(rules, whole.path(), stones)).unwrap();
+    for &ranks in ranks {
+        let dir = temp_dir();
+        // What exists is kept, by any number of ranks.
+        run(&values_and_conversions(rules, dir.path(), 3)).unwrap();
+        run_in_ranks(&Job { threads: 1, ..values_and_conversions(rules, dir.path(), stones) }, ranks);
+        assert_same_files(whole.path(), dir.path(), &format!("{} {stones} {ranks} ranks", rules.name()));
+    }
+}
+
+#[test]
+fn ranks_make_the_same_tables() {
+    same_bytes_in_ranks(&CLASSIC, 5, &[2]);
+    same_bytes_in_ranks(&YOUZAI, 4, &[3]);
+    same_bytes_in_ranks(&ALFONSO, 4, &[1, 4]);
+}
+
+/// `cargo test --release --test suite shards:: -- --ignored`
+#[test]
+#[ignore = "takes minutes"]
+fn ranks_make_the_same_tables_with_six_stones() {
+    for rules in [&CLASSIC, &YOUZAI, &ALFONSO, &MURRAY] {
+        same_bytes_in_ranks(rules, 6, &[1, 2, 3, 4]);
+    }
 }

@@ -117,10 +117,10 @@ pub fn remove_leftovers(storage: &dyn Storage, folder: &Path) -> Result<(), Tabl
                 uninterrupted(|| storage.remove(&path)).map_err(TableError::io(&path))?;
             }
         } else if kind.is_ok_and(|kind| kind.is_dir()) && name.starts_with(WORKPLACE) {
-            // Its owner holds a lock on it.
-            let is_left = File::open(&path).is_ok_and(|handle| handle.try_lock().is_ok());
-            if is_left {
+            // Its owner holds a lock on it. This one is held until the folder is gone.
+            if let Some(handle) = File::open(&path).ok().filter(|handle| handle.try_lock().is_ok()) {
                 remove_workplace(storage, &path)?;
+                drop(handle);
             }
         }
     }
@@ -154,13 +154,21 @@ impl Workplace {
     /// # Errors
     /// [`TableError::Io`].
     pub fn new(storage: &dyn Storage, parent: &Path) -> Result<Workplace, TableError> {
-        // No other run has the same name: not on this machine, and not on others at the same moment.
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let name = format!("{WORKPLACE}{}-{}", std::process::id(), now.as_nanos());
-        let folder = parent.join(name);
-        create_folders(storage, &folder).map_err(TableError::io(&folder))?;
-        let lock = File::open(&folder).ok().filter(|handle| handle.try_lock().is_ok());
-        Ok(Workplace { folder, _lock: lock })
+        loop {
+            // No other run has the same name: not on this machine, and not on others at the same moment.
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            let name = format!("{WORKPLACE}{}-{}", std::process::id(), now.as_nanos());
+            let folder = parent.join(name);
+            create_folders(storage, &folder).map_err(TableError::io(&folder))?;
+            let handle = File::open(&folder);
+            match handle.as_ref().map(File::try_lock) {
+                // Before it was locked, another run may have taken it for one that was left.
+                Ok(Ok(())) if !handle.as_ref().is_ok_and(|handle| is_at(handle, &folder)) => {}
+                Ok(Err(TryLockError::WouldBlock)) => {}
+                _ if !folder.exists() => {}
+                _ => return Ok(Workplace { folder, _lock: handle.ok() }),
+            }
+        }
     }
 
     /// The folder.

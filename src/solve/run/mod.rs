@@ -3,6 +3,7 @@
 mod estimate;
 mod existing;
 mod generate;
+mod in_ranks;
 mod in_shards;
 mod job;
 mod lock;

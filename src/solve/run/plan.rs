@@ -69,6 +69,8 @@ pub struct Plan {
     pub(super) on_disk: BTreeSet<Material>,
     /// How pairs are cut into shards, if memory does not hold them.
     pub(super) sharding: Option<Sharding>,
+    /// Whether each shard stays in the memory of a rank of its own.
+    is_resident: bool,
 }
 
 crate::debug::debug_as!(Plan, |plan| rules = plan.job.rules.name());
@@ -108,8 +110,24 @@ impl Plan {
             groups,
             on_disk,
             sharding: None,
+            is_resident: false,
         };
         plan.fit()?;
+        Ok(plan)
+    }
+
+    /// As [`new`](Self::new), for so many programs that solve each pair together, a shard each, and with so much
+    /// memory for each of them.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    pub fn for_ranks(job: &Job, ranks: usize) -> Result<Plan, GenerateError> {
+        // In shards, whatever fits into memory.
+        let roomy = Job { shards: Some(ranks), memory: u64::MAX, ..job.clone() };
+        let mut plan = Plan::new(&roomy)?;
+        plan.job.memory = job.memory;
+        plan.is_resident = true;
+        plan.cut()?;
         Ok(plan)
     }
 
@@ -266,6 +284,7 @@ impl Plan {
             threads: self.job.threads,
             limit: self.job.memory,
             shards: self.job.shards,
+            is_resident: self.is_resident,
         }
     }
 

@@ -93,6 +93,8 @@ pub struct ShardingModel<'a> {
     pub limit: u64,
     /// The number of shards, if it is given.
     pub shards: Option<usize>,
+    /// Whether each shard stays in the memory of a rank of its own.
+    pub is_resident: bool,
 }
 
 impl ShardingModel<'_> {
@@ -169,8 +171,15 @@ impl ShardingModel<'_> {
                 least = least.min(in_use + fixed + writing.max(at_least));
                 continue;
             }
-            let ShardBytes { pass, captures, copies } = shard_bytes(layout, &cut, optional);
+            let ShardBytes { mut pass, mut captures, copies } = shard_bytes(layout, &cut, optional);
             let wanted = window_bytes(self.index, item.pair);
+            if self.is_resident {
+                // Distances of both tables, and what is sent and received of the table that is written.
+                let own = cut.rows(cut.len() - 1).len() as u64 * u64::from(layout.columns_per_row());
+                pass += if with_distances { 4 * own } else { 0 };
+                captures = pass;
+                pass += 3 * writing;
+            }
             // At least an eighth of the largest smaller slice is looked at together.
             let need = in_use + fixed + pass.max(writing).max(captures + wanted / 8);
             if need > self.limit {

@@ -6,42 +6,25 @@
 //! next pass. The neighbours' rows may already hold what their own shard decided in this pass; the mail for the
 //! next pass says which positions those are, and they count as open.
 
-use std::ops::Range;
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
 use super::batches::Batches;
+use super::context::{Context, Finished};
 use super::cut::Cut;
 use super::news;
 use super::rows::{RowFile, rows_per_block};
-use crate::index::{Index, Mover, PlainLayout};
-use crate::material::{Material, Pair};
+use super::windows::{Loaded, rounds};
+use crate::index::{Mover, PlainLayout};
+use crate::material::Pair;
 use crate::metric::{Longest, Value};
 use crate::progress::Stage;
-use crate::region::Region;
 use crate::solve::GenerateError;
 use crate::solve::monitor::Monitor;
-use crate::solve::planes::{Passes, Smaller, Window, last_pass};
-use crate::solve::values::{Cell, Frontier, PairWork, Part, Room, Slices};
-use crate::storage::Storage;
+use crate::solve::planes::{Passes, Smaller, last_pass};
+use crate::solve::values::{Cell, Frontier, PairWork, Part};
 use crate::table::{ScratchKind, TableError};
-
-/// Where a run keeps what it needs only until it ends, and whatever else all of its pairs need.
-pub struct Context<'a> {
-    pub index: &'a Index,
-    pub storage: &'a dyn Storage,
-    /// The folder for intermediate files.
-    pub folder: &'a Path,
-    pub monitor: Monitor<'a>,
-    /// Nothing is held in memory.
-    pub slices: &'a Slices,
-    pub room: &'a Room,
-}
-
-/// The values of the finished slices that larger pairs need.
-pub type Finished<'a> = std::collections::BTreeMap<Material, RowFile<'a>>;
 
 /// What crossed from shard to shard.
 #[derive(Clone, Copy, Default, Debug)]
@@ -71,15 +54,6 @@ pub struct PairInFiles<'c, 'a> {
     /// The longest distances to conversion, by mover.
     pub longest: [Longest; 2],
     pub traffic: Traffic,
-}
-
-/// Rows of smaller slices that are looked at together.
-struct Loaded<'a> {
-    material: Material,
-    layout: PlainLayout<'a>,
-    first: u32,
-    rows: u32,
-    cells: Region<Cell>,
 }
 
 impl<'c, 'a> PairInFiles<'c, 'a> {
@@ -142,8 +116,7 @@ impl<'c, 'a> PairInFiles<'c, 'a> {
     }
 
     fn work(&self, part: Part) -> Result<PairWork<'a>, GenerateError> {
-        let Context { index, slices, room, .. } = *self.context;
-        PairWork::of_part(index, self.pair, slices, room, part)
+        self.context.work(self.pair, part)
     }
 
     /// Decides what captures decide in the tables of `movers`, with at most so many bytes for values of smaller
@@ -156,11 +129,11 @@ impl<'c, 'a> PairInFiles<'c, 'a> {
     ) -> Result<(), GenerateError> {
         self.monitor().stage(Stage::Captures(self.pair));
         for &mover in movers {
-            let rounds = self.rounds(mover, finished, budget);
+            let rounds = rounds(self.context.index, self.pair, mover, budget);
             for (round, windows) in rounds.iter().enumerate() {
                 let loaded = windows
                     .iter()
-                    .map(|(material, rows)| self.load_window(*material, rows.clone(), finished))
+                    .map(|(material, rows)| self.context.load(*material, rows.clone(), finished))
                     .collect::<Result<Vec<Loaded>, GenerateError>>()?;
                 for shard in 0..self.cut.len() {
                     self.resolve_shard(shard, mover, &loaded, round > 0, round + 1 == rounds.len())?;
@@ -168,64 +141,6 @@ impl<'c, 'a> PairInFiles<'c, 'a> {
             }
         }
         Ok(())
-    }
-
-    /// The rows of smaller slices that are looked at together, round by round.
-    fn rounds(&self, mover: Mover, finished: &Finished, budget: u64) -> Vec<Vec<(Material, Range<u32>)>> {
-        let (a, b) = (self.pair.larger(), self.pair.smaller());
-        let (most, other) = match mover {
-            Mover::RowSide => (b, a),
-            Mover::ColumnSide => (a, b),
-        };
-        let mut rounds = vec![Vec::new()];
-        let mut left = budget;
-        for material in (1..most).rev().filter_map(|stones| Material::new(stones, other)) {
-            let Some(layout) = self.context.index.layout(material.pair()).plain() else { continue };
-            debug_assert!(finished.contains_key(&material));
-            let bytes = (layout.words_per_row() * size_of::<Cell>()) as u64;
-            let (mut first, rows) = (0, layout.rows().len() as u32);
-            while first < rows {
-                let mut count = u32::try_from(left / bytes).unwrap_or(u32::MAX).min(rows - first);
-                if count == 0 || count < rows - first && left < budget / 2 {
-                    if left == budget {
-                        // Nothing less than a row can be looked at.
-                        count = 1;
-                    } else {
-                        rounds.push(Vec::new());
-                        left = budget;
-                        continue;
-                    }
-                }
-                let window = (material, first..first + count);
-                if let Some(round) = rounds.last_mut() {
-                    round.push(window);
-                }
-                left = left.saturating_sub(u64::from(count) * bytes);
-                first += count;
-                if first < rows {
-                    // One window of a slice at a time.
-                    rounds.push(Vec::new());
-                    left = budget;
-                }
-            }
-        }
-        rounds
-    }
-
-    fn load_window(
-        &self,
-        material: Material,
-        rows: Range<u32>,
-        finished: &Finished,
-    ) -> Result<Loaded<'a>, GenerateError> {
-        let layout = self.context.index.layout(material.pair()).plain();
-        let (Some(layout), Some(file)) = (layout, finished.get(&material)) else {
-            unreachable!("the plan holds every slice that captures lead to, {material} too")
-        };
-        let words = rows.len() * layout.words_per_row();
-        let cells = self.context.room.cells(words as u64)?;
-        file.read(rows.clone(), &cells)?;
-        Ok(Loaded { material, layout, first: rows.start, rows: rows.len() as u32, cells })
     }
 
     fn resolve_shard(
@@ -240,11 +155,7 @@ impl<'c, 'a> PairInFiles<'c, 'a> {
         monitor.check()?;
         let work = self.own_part(shard)?;
         let own = self.cut.rows(shard);
-        let windows = loaded.iter().map(|window| {
-            let Loaded { layout, first, rows, .. } = *window;
-            (window.material, Window { layout, first, rows, cells: &window.cells })
-        });
-        let mut passes = Passes::of_shard(&work, Smaller::some(windows))?;
+        let mut passes = Passes::of_shard(&work, Smaller::some(loaded.iter().map(Loaded::window)))?;
         if is_repeated {
             passes.is_repeated = true;
             self.tables[mover as usize].read(own.clone(), &work.cells[mover as usize])?;
@@ -303,11 +214,11 @@ impl<'c, 'a> PairInFiles<'c, 'a> {
     pub fn propagate(&mut self) -> Result<(), GenerateError> {
         let pair = self.pair;
         for pass in 1..=last_pass(self.layout.rules()) {
-            self.monitor().stage(Stage::Pass { pair, pass });
             self.mail.iter_mut().try_for_each(|mail| mail.flush_all(pass))?;
             // What was sent is for this pass.
             self.mail.swap(0, 1);
             self.mail[1].clear();
+            self.monitor().stage(Stage::Pass { pair, pass });
             let mut any = false;
             for shard in 0..self.cut.len() {
                 // The second pass looks at everything.

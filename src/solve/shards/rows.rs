@@ -69,6 +69,8 @@ pub struct RowFile<'a> {
     /// The checksum of each block; 0 for one that was not written yet, which counts as zeros. A lock for each
     /// part of the file, so that threads seldom meet.
     checksums: Vec<Mutex<Vec<u128>>>,
+    /// Whether the file goes with this value.
+    is_owner: bool,
 }
 
 /// Blocks whose checksums share a lock.
@@ -97,12 +99,56 @@ impl<'a> RowFile<'a> {
         rows_per_block: u32,
     ) -> Result<RowFile<'a>, TableError> {
         let file = create(storage, &path)?;
-        let row_bytes = row_items * T::BYTES;
+        Ok(RowFile::of(storage, path, file, rows, row_items, T::BYTES, rows_per_block))
+    }
+
+    /// The file at `path` that another program made with [`new`](Self::new), and removes.
+    ///
+    /// # Errors
+    /// [`TableError::Io`] if it cannot be opened.
+    pub fn join<T: Item>(
+        storage: &'a dyn Storage,
+        path: PathBuf,
+        rows: u32,
+        row_items: usize,
+        rows_per_block: u32,
+    ) -> Result<RowFile<'a>, TableError> {
+        let file = uninterrupted(|| storage.open_scratch(&path)).map_err(TableError::io(&path))?;
+        let mut joined = RowFile::of(storage, path, file, rows, row_items, T::BYTES, rows_per_block);
+        joined.is_owner = false;
+        Ok(joined)
+    }
+
+    fn of(
+        storage: &'a dyn Storage,
+        path: PathBuf,
+        file: Box<dyn ScratchFile>,
+        rows: u32,
+        row_items: usize,
+        item_bytes: usize,
+        rows_per_block: u32,
+    ) -> RowFile<'a> {
+        let row_bytes = row_items * item_bytes;
         let blocks = rows.div_ceil(rows_per_block) as usize;
         let locks = blocks.div_ceil(BLOCKS_PER_LOCK);
         let checksums = (0..locks).map(|lock| vec![0; BLOCKS_PER_LOCK.min(blocks - lock * BLOCKS_PER_LOCK)]);
         let checksums = checksums.map(Mutex::new).collect();
-        Ok(RowFile { storage, path, file, row_items, row_bytes, rows, rows_per_block, checksums })
+        let is_owner = true;
+        RowFile { storage, path, file, row_items, row_bytes, rows, rows_per_block, checksums, is_owner }
+    }
+
+    /// The checksums of the blocks of these rows, as bytes.
+    pub fn checksums(&self, rows: &Range<u32>) -> Vec<u8> {
+        let blocks = if rows.is_empty() { 0..0 } else { self.blocks_of(rows) };
+        blocks.flat_map(|block| self.with_checksum(block, |checksum| checksum.to_le_bytes())).collect()
+    }
+
+    /// Takes what [`checksums`](Self::checksums) gave to another program that wrote these rows.
+    pub fn take_checksums(&self, rows: &Range<u32>, bytes: &[u8]) {
+        let blocks = if rows.is_empty() { 0..0 } else { self.blocks_of(rows) };
+        for (block, &bytes) in blocks.zip(bytes.as_chunks().0) {
+            self.with_checksum(block, |checksum| *checksum = u128::from_le_bytes(bytes));
+        }
     }
 
     /// Bytes of memory that the checksums of so many rows of so many bytes take.
@@ -265,7 +311,9 @@ impl<'a> RowFile<'a> {
 
 impl Drop for RowFile<'_> {
     fn drop(&mut self) {
-        let _ = uninterrupted(|| self.storage.remove(&self.path));
+        if self.is_owner {
+            let _ = uninterrupted(|| self.storage.remove(&self.path));
+        }
     }
 }
 

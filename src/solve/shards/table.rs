@@ -20,17 +20,32 @@ use crate::solve::GenerateError;
 use crate::solve::run::store::content;
 use crate::solve::values::{Cell, Distances, UNKNOWN};
 use crate::storage::Storage;
-use crate::table::{MOST_ENTRIES, TableInfo, file_name, write_table_in_batches};
+use crate::table::{Content, MOST_ENTRIES, TableInfo, file_name, write_table_in_batches};
 
 /// Blocks that are written together, and the most entries of them.
-const BATCH: u64 = 64;
+pub const BATCH: u64 = 64;
 const MOST_ENTRIES_AT_ONCE: u64 = BATCH * MOST_ENTRIES;
 
 /// Rows of a table in memory.
-struct Rows {
-    rows: Range<u32>,
-    cells: Region<Cell>,
-    distances: Option<Distances>,
+pub struct Rows {
+    pub rows: Range<u32>,
+    pub cells: Region<Cell>,
+    pub distances: Option<Distances>,
+}
+
+impl Rows {
+    /// What the table holds for these entries, of which the `quiet` ones are stored. A decided position without
+    /// a distance has been decided by a capture or by the first move.
+    pub fn content(&self, layout: &PairLayout, entries: Range<u64>, quiet: &[u64]) -> Content {
+        let Rows { rows, cells, distances } = self;
+        let first = layout.first_entry(rows.start);
+        let distance = |distances: &Distances, entry: u64| match distances.get(entry - first) {
+            UNKNOWN => 1,
+            distance => distance,
+        };
+        let distance = distances.as_ref().map(|distances| move |entry| distance(distances, entry));
+        content(layout, cells, rows.start, entries, quiet, distance)
+    }
 }
 
 /// The most bytes of memory that writing a table takes: values, and distances of half as many entries; and
@@ -75,16 +90,11 @@ impl PairInFiles<'_, '_> {
         };
         let fill = |entries: Range<u64>, quiet: &[u64]| {
             let loaded = loaded.read().unwrap_or_else(PoisonError::into_inner);
-            let Some(Rows { rows, cells, distances }) = &*loaded else {
+            let Some(loaded) = &*loaded else {
                 unreachable!("rows are read before their contents are asked for")
             };
-            let first = layout.first_entry(rows.start);
-            let distance = |distances: &Distances, entry: u64| match distances.get(entry - first) {
-                UNKNOWN => 1,
-                distance => distance,
-            };
-            let distance = distances.as_ref().map(|distances| move |entry| distance(distances, entry));
-            content(layout, cells, rows.start, entries, quiet, distance)
+            let loaded: &Rows = loaded;
+            loaded.content(layout, entries, quiet)
         };
         let path = folder.join(file_name(material, metric));
         let written = write_table_in_batches(storage, &path, layout, &info, BATCH, &prepare, &fill);
