@@ -31,9 +31,12 @@ pub use summary::SliceSummary;
 #[doc(hidden)] // For the tests, which forge tables.
 pub use write::write_table;
 pub(crate) use write::{
-    MOST_ENTRIES, ScratchKind, WriteSeek, is_temporary, lock_name, replace_file, replaceable, temporary_pair,
+    MOST_ENTRIES, ScratchKind, is_temporary, lock_name, replace_file, replaceable, temporary_pair,
     write_table_in, write_table_in_batches,
 };
+
+#[cfg(feature = "export")]
+pub(crate) use write::WriteSeek;
 
 use crate::material::Material;
 use crate::rules::Rules;
