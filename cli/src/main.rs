@@ -13,6 +13,7 @@ mod interrupt;
 mod json;
 mod line;
 mod memory;
+mod message;
 mod mine;
 mod moves;
 mod options;

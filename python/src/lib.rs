@@ -1,6 +1,7 @@
 //! The Python package: thin classes around the library. What they do is described where Python users look,
 //! in their docstrings.
 
+mod answers;
 mod batch;
 mod errors;
 mod given;

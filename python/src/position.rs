@@ -10,10 +10,10 @@ use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
+use crate::answers::value_of;
 use crate::errors;
 use crate::moves::PyMove;
 use crate::rules::{GivenRules, PyRules, rules_or_classic};
-use crate::tablebase::value_of;
 
 /// A position under one of the rule sets, read from its text form: ``"5/1b3/2w2/5/5 w"``, or ``"start"``.
 ///

@@ -14,11 +14,11 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use rayon::prelude::*;
 
+use crate::answers::verdicts;
 use crate::batch::{self, Batch, Why};
 use crate::errors;
 use crate::given::{Arrays, numbers};
 use crate::rules::PyRules;
-use crate::tablebase::verdicts;
 
 /// The positions of a slice, such as ``"4v3"``, by number; of those that are equal by symmetry or a change of colours
 /// one stands for all. Made by ``Tablebase.slice()``.

@@ -1,7 +1,6 @@
 //! Reading a certificate. A file is not trusted: whatever it holds, reading ends in entries or in an error.
 
 use std::fs::File;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,8 +9,8 @@ use memmap2::Mmap;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_128};
 
 use super::format::{
-    BlockInfo, DIRECTORY_ENTRY_BYTES, FRAME_BYTES, HEADER_BYTES, Header, MAX_BLOCK_ENTRIES,
-    MAX_ENTRIES_PER_BYTE, STAMP_BYTES, TableStamp, decompress, most_block_bytes, unpack,
+    BlockInfo, ClaimInfo, DIRECTORY_ENTRY_BYTES, FRAME_BYTES, HEADER_BYTES, Header, MAX_BLOCK_ENTRIES,
+    MAX_ENTRIES_PER_BYTE, STAMP_BYTES, StoredEntry, TableStamp, decompress, most_block_bytes, unpack,
 };
 use super::{CertificateError, Claim, most_bound, value_of};
 use crate::canonical::Key;
@@ -19,33 +18,11 @@ use crate::position::Position;
 use crate::rules::Rules;
 use crate::table::Value;
 
-/// A claim of a certificate and where its entries are.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ClaimInfo {
-    /// The claim.
-    pub claim: Claim,
-    /// How many entries it has.
-    pub entries: u64,
-    /// The blocks that hold them.
-    pub blocks: Range<u32>,
-}
-
-/// An entry as the file has it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct StoredEntry {
-    /// The position in which the side that claims is to move.
-    pub key: Key,
-    /// The place of the position after its move among the [`successors`](super::successors).
-    pub reply: u16,
-    /// The bound in plies.
-    pub bound: u16,
-}
-
 /// A decoded block and its number.
 type Recent = Option<(u32, Arc<[StoredEntry]>)>;
 
-/// An open certificate. Its entries are as the file has them: whether they prove anything is for
-/// [`check`](super::check()) to say.
+/// An open certificate, with the entries of the file. Whether they prove anything is for
+/// [`check`](super::check()) to find out.
 pub struct Certificate {
     path: PathBuf,
     map: Mmap,
@@ -55,14 +32,16 @@ pub struct Certificate {
     recent: Mutex<Recent>,
 }
 
+crate::debug::debug_as!(Certificate, |certificate| path = certificate.path, claims = certificate.claims());
+
 impl Certificate {
     /// Opens a certificate and checks header and directory. Blocks are checked when they are decoded.
     ///
     /// # Errors
-    /// [`CertificateError`] when there is no such file, or it is no certificate in whole.
+    /// [`CertificateError`] if there is no such file, or it is not a complete certificate.
     pub fn open(path: impl AsRef<Path>) -> Result<Certificate, CertificateError> {
         let path = path.as_ref().to_owned();
-        // Looked at before it is opened: to open a pipe would wait for its writer.
+        // Checked before it is opened: opening a pipe would wait for its writer.
         let metadata = std::fs::metadata(&path).map_err(CertificateError::io(&path))?;
         if !metadata.is_file() {
             return Err(CertificateError::NotAFile(path));
@@ -133,7 +112,7 @@ impl Certificate {
         &self.header.claims
     }
 
-    /// The value of the root, for the side to move, that the claims amount to, if they hold.
+    /// The value of the root for the side to move, if the claims hold.
     pub fn value(&self) -> Option<Value> {
         let claims: Vec<Claim> = self.claims().iter().map(|info| info.claim).collect();
         value_of(&claims)
@@ -156,7 +135,7 @@ impl Certificate {
 
     /// As [`checksum`](Self::checksum); `None` when another thread has set `stop` before it was finished.
     pub fn checksum_unless(&self, stop: Option<&AtomicBool>) -> Option<u128> {
-        /// Few enough to be read within a few milliseconds.
+        /// Small enough to be read within a few milliseconds.
         const PIECE: usize = 1 << 20;
         let mut hash = Xxh3::new();
         for piece in self.map.chunks(PIECE) {

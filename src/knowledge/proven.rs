@@ -5,7 +5,6 @@
 
 use std::cmp::Reverse;
 
-use super::worth::without_distances;
 use super::{Insight, Knowledge, KnowledgeError, Known, Prospect, Source, Worth};
 use crate::moves::{Move, has_legal_move, playable_moves};
 use crate::position::Position;
@@ -61,7 +60,7 @@ impl Knowledge {
         if !lacking.is_lack_of_tables() {
             return Err(lacking);
         }
-        self.certified(position)?.map(|certified| without_distances(certified.value)).ok_or(lacking)
+        self.certified(position)?.map(|certified| Verdict::without_distances(certified.value)).ok_or(lacking)
     }
 
     /// Best play from `position` to the end of the game by positions alone, as in
@@ -101,7 +100,7 @@ impl Knowledge {
         Ok(certified.replies.first().map(|&(mv, value)| RankedMove {
             mv,
             position: position.play(self.rules, &mv),
-            verdict: without_distances(value),
+            verdict: Verdict::without_distances(value),
         }))
     }
 
@@ -203,7 +202,7 @@ impl Knowledge {
             return Ok(Some((verdict, Source::Tables)));
         }
         let certified = self.certified(position)?;
-        Ok(certified.map(|certified| (without_distances(certified.value), Source::Certificate)))
+        Ok(certified.map(|certified| (Verdict::without_distances(certified.value), Source::Certificate)))
     }
 
     fn certified(&self, position: &Position) -> Result<Option<Certified>, KnowledgeError> {
@@ -245,10 +244,9 @@ impl Knowledge {
 fn finished(rules: &Rules, position: &Position) -> Option<Verdict> {
     if !has_legal_move(rules, position) {
         if Value::without_moves(rules, position) == Value::Draw {
-            return Some(without_distances(Value::Draw));
+            return Some(Verdict::without_distances(Value::Draw));
         }
-        let dtw = rules.has_distance_to_win().then_some(0);
-        return Some(Verdict { value: Value::Loss, dtc: Some(0), dtw });
+        return Some(Verdict::new(Value::Loss, |metric| metric.at_end(rules)));
     }
-    position.is_drawn_by_counter(rules).then(|| without_distances(Value::Draw))
+    position.is_drawn_by_counter(rules).then(|| Verdict::without_distances(Value::Draw))
 }

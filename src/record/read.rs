@@ -1,24 +1,12 @@
 //! Reading the games of a stream one by one.
 
+use std::fmt;
 use std::io::{self, BufRead};
 
+use super::ReadGame;
 use super::build::build;
 use super::split::Splitter;
-use super::{Fault, Record};
 use crate::rules::Rules;
-
-/// A game as it was read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ReadGame {
-    /// Its number in the stream, from 1.
-    pub number: u64,
-    /// The line on which it begins, from 1.
-    pub line: u64,
-    /// The game, up to the fault if that makes the rest unreadable.
-    pub record: Record,
-    /// The first thing that is wrong with it.
-    pub fault: Option<Fault>,
-}
 
 /// Finds rules by name, beside the built-in ones.
 type FindRules<'a> = Box<dyn Fn(&str) -> Option<&'static Rules> + 'a>;
@@ -32,6 +20,12 @@ pub struct Records<'a, R> {
     find: FindRules<'a>,
     games: u64,
     has_failed: bool,
+}
+
+impl<R> fmt::Debug for Records<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Records").field("games", &self.games).finish_non_exhaustive()
+    }
 }
 
 impl<'a, R: BufRead> Records<'a, R> {
