@@ -8,9 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::format::{
-    BlockInfo, HEADER_BYTES, Header, MAX_CLAIM_ENTRIES, MAX_ENTRIES_PER_BYTE, TableStamp, pack,
-};
+use super::format::{BlockInfo, Header, MAX_CLAIM_ENTRIES, MAX_ENTRIES_PER_BYTE, TableStamp, pack};
 use super::read::{ClaimInfo, StoredEntry};
 use super::{CertificateError, Entry, Strategy, successors};
 use crate::canonical::Canonical;
@@ -85,9 +83,9 @@ pub fn write_certificate(
         file_bytes: 0,
         directory_checksum: 0,
     };
-    let mut end = (HEADER_BYTES + header.lists_bytes()) as u64;
+    let mut end = header.blocks_start();
     for (info, block) in directory.iter_mut().zip(&blocks) {
-        end += block.len() as u64;
+        end = end.saturating_add(block.len() as u64);
         info.end = end;
     }
     let mut lists: Vec<u8> = stamps.iter().flat_map(|stamp| stamp.to_bytes()).collect();
@@ -116,7 +114,7 @@ type Packed<'a> = (&'a [StoredEntry], Vec<u8>);
 /// allow.
 fn compressed<'a>(rules: &Rules, entries: &'a [StoredEntry]) -> std::io::Result<Vec<Packed<'a>>> {
     let block = zstd::bulk::compress(&pack(rules, entries), LEVEL)?;
-    if entries.len() as u64 <= block.len() as u64 * MAX_ENTRIES_PER_BYTE {
+    if entries.len() as u64 <= (block.len() as u64).saturating_mul(MAX_ENTRIES_PER_BYTE) {
         return Ok(vec![(entries, block)]);
     }
     // A frame has a few bytes in any case: this ends.

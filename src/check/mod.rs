@@ -16,6 +16,9 @@
 //!   of plies, and is followed by entries with bounds less by 2 at most; with no plies left the game is drawn
 //!   if there is a legal move.
 
+// Numbers here come from files that are not trusted: none may overflow unnoticed.
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+
 mod book;
 mod claim;
 mod error;
