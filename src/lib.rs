@@ -15,7 +15,7 @@
 //!
 //! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`game`],
 //! [`material`], [`index`] and [`canonical`], [`table`], [`progress`], [`solve`], [`tablebase`], [`verify`],
-//! [`certificate`], [`proof`] and [`check`] (which do not know each other), [`search`], [`knowledge`],
+//! [`certificate`], [`proof`], [`search`], [`knowledge`],
 //! `json`, [`engine`], `capi`, `web` (those without a link with features of their names; that of `web` is
 //! `serve`).
 
@@ -24,7 +24,6 @@ pub mod canonical;
 #[cfg(feature = "capi")]
 pub mod capi;
 pub mod certificate;
-pub mod check;
 pub mod engine;
 #[cfg(feature = "export")]
 pub mod export;

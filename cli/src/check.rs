@@ -4,8 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use alquerque::certificate::Certificate;
-use alquerque::check::{CheckError, CheckOptions, Report, check_with};
+use alquerque::certificate::{Certificate, CheckError, CheckOptions, CheckReport, check_with};
 use alquerque::rules::Rules;
 use alquerque::table::TableError;
 use alquerque::tablebase::{DEFAULT_CACHE, ProbeError, Tablebase};
@@ -137,7 +136,7 @@ impl<'a> Examiner<'a> {
     }
 
     /// Checks a certificate.
-    pub fn examine(&self, certificate: &Certificate) -> Result<Report, Failure> {
+    pub fn examine(&self, certificate: &Certificate) -> Result<CheckReport, Failure> {
         let name = certificate.path().display();
         let tables = match certificate.tables() {
             [] => None,

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use alquerque::certificate::{Certificate, ClaimInfo, Goal, Summary};
-use alquerque::check::Report;
+use alquerque::certificate::{Certificate, CheckReport, ClaimInfo, Goal, Summary};
 use alquerque::position::Position;
 use alquerque::proof::Solved;
 use alquerque::rules::Rules;
@@ -93,7 +92,7 @@ impl Solve {
 }
 
 impl Check {
-    pub fn new(certificate: &Certificate, report: &Report, checksum: u128) -> Check {
+    pub fn new(certificate: &Certificate, report: &CheckReport, checksum: u128) -> Check {
         let side = certificate.root().side();
         let claim = |info: &ClaimInfo| Claimed {
             side: if info.claim.by_mover { side } else { side.other() }.to_string().to_lowercase(),

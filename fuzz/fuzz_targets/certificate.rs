@@ -9,8 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use alquerque::certificate::Certificate;
-use alquerque::check::check;
+use alquerque::certificate::{Certificate, check};
 use alquerque::rules::Rules;
 use alquerque::tablebase::Tablebase;
 use libfuzzer_sys::fuzz_target;

@@ -29,7 +29,7 @@ pub struct Certificates(Vec<Certificate>);
 
 impl Certificates {
     /// Opens the certificates that lie beside the tables of `rules` below `dir`; none if there is no such
-    /// folder. They are taken at their word: to check them is up to [`check`](crate::check).
+    /// folder. They are taken at their word: to check them is up to [`check`](super::check()).
     ///
     /// # Errors
     /// [`CertificateError`] when a file with the name of a certificate is none, or is one for other rules.

@@ -21,12 +21,14 @@
 // Numbers here come from files that are not trusted: none may overflow unnoticed.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
+mod check;
 mod error;
 mod format;
 mod lookup;
 mod read;
 mod write;
 
+pub use check::{CheckError, CheckOptions, CheckReport, Flaw, check, check_with};
 pub use error::CertificateError;
 pub use format::{MAX_BLOCK_ENTRIES, TableStamp};
 pub use lookup::{Answer, Certificates, EXTENSION};

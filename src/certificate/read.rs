@@ -44,7 +44,7 @@ pub struct StoredEntry {
 type Recent = Option<(u32, Arc<[StoredEntry]>)>;
 
 /// An open certificate. Its entries are as the file has them: whether they prove anything is for
-/// [`check`](crate::check) to say.
+/// [`check`](super::check()) to say.
 pub struct Certificate {
     path: PathBuf,
     source: Box<dyn BlockSource>,

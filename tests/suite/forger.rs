@@ -13,8 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use alquerque::canonical::{Canonical, Key};
-use alquerque::certificate::{Certificate, Goal, successors};
-use alquerque::check::{CheckError, CheckOptions, check, check_with};
+use alquerque::certificate::{Certificate, CheckError, CheckOptions, Goal, check, check_with, successors};
 use alquerque::moves::legal_moves;
 use alquerque::position::{Position, PositionBits};
 use alquerque::rules::{QIRKAT, Rules, Side};

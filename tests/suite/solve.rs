@@ -7,9 +7,9 @@ use std::process::Command;
 use crate::support::{Random, in_repo, job, materials, random_position, run, temp_dir};
 use alquerque::canonical::{Canonical, Key};
 use alquerque::certificate::{
-    Certificate, CertificateError, Claim, Entry, Goal, Strategy, successors, write_certificate,
+    Certificate, CertificateError, CheckError, CheckReport, Claim, Entry, Flaw, Goal, Strategy, check,
+    successors, write_certificate,
 };
-use alquerque::check::{CheckError, Flaw, Report, check};
 use alquerque::moves::legal_moves;
 use alquerque::position::Position;
 use alquerque::proof::{Request, Solver};
@@ -67,7 +67,7 @@ fn outcome(
     rules: &'static Rules,
     position: &Position,
     strategies: &[Strategy],
-) -> Result<Report, CheckError> {
+) -> Result<CheckReport, CheckError> {
     check(&written(dir, rules, position, strategies, None), None)
 }
 

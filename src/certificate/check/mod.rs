@@ -16,9 +16,6 @@
 //!   of plies, and is followed by entries with bounds less by 2 at most; with no plies left the game is drawn
 //!   if there is a legal move.
 
-// Numbers here come from files that are not trusted: none may overflow unnoticed.
-#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
-
 mod book;
 mod claim;
 mod error;
@@ -29,8 +26,8 @@ pub use error::{CheckError, Flaw};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::{Certificate, Goal};
 use crate::canonical::Canonical;
-use crate::certificate::{Certificate, Goal};
 use crate::table::Value;
 use crate::tablebase::Tablebase;
 use book::Book;
@@ -68,7 +65,7 @@ impl CheckOptions<'_> {
 
 /// What a check found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Report {
+pub struct CheckReport {
     /// The value of the root for the side to move.
     pub value: Value,
     /// Entries of all claims.
@@ -86,7 +83,7 @@ fn broken(normal: Canonical, flaw: Flaw) -> CheckError {
 ///
 /// # Errors
 /// [`CheckError`]: why it proves nothing.
-pub fn check(certificate: &Certificate, tables: Option<&Tablebase>) -> Result<Report, CheckError> {
+pub fn check(certificate: &Certificate, tables: Option<&Tablebase>) -> Result<CheckReport, CheckError> {
     check_with(certificate, tables, &CheckOptions::default())
 }
 
@@ -98,7 +95,7 @@ pub fn check_with(
     certificate: &Certificate,
     tables: Option<&Tablebase>,
     options: &CheckOptions<'_>,
-) -> Result<Report, CheckError> {
+) -> Result<CheckReport, CheckError> {
     let value = certificate.value().ok_or(CheckError::Claims)?;
     let leaves = Leaves::new(certificate, tables, options)?;
     let (mut entries, mut plies) = (0_u64, None);
@@ -111,5 +108,5 @@ pub fn check_with(
             plies = checker.length()?;
         }
     }
-    Ok(Report { value, entries, plies })
+    Ok(CheckReport { value, entries, plies })
 }
