@@ -1,12 +1,11 @@
 //! `review`: games with what every move was worth.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use alquerque::knowledge::Knowledge;
-use alquerque::record::{ReadGame, Records};
+use alquerque::record::{ReadGame, Records, open_games};
 use alquerque::review::{DEFAULT_THRESHOLD, Options, Review as Reviewed, ReviewJson, annotated, review};
 use alquerque::rules::{Rules, Side};
 use clap::Args;
@@ -60,8 +59,7 @@ impl Review {
         let input: Box<dyn BufRead> = if self.file == Path::new("-") {
             Box::new(io::stdin().lock())
         } else {
-            let file = File::open(&self.file).map_err(|error| self.unreadable(&error))?;
-            Box::new(BufReader::with_capacity(1 << 16, file))
+            Box::new(open_games(&self.file).map_err(|error| self.unreadable(&error))?)
         };
         let mut games = Records::new(input);
         if let Some(rules) = self.rules {

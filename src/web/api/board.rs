@@ -157,8 +157,8 @@ pub async fn board(
     // What is proven is known at once and waits for no search.
     let known = Arc::clone(&knowledge);
     let ((game, insight), presence) = app
-        .look_up(client, move || {
-            let insight = known.consult_game(&game, None)?;
+        .look_up(client, move |abort| {
+            let insight = known.consult_game_while(&game, || abort.goes_on())?;
             Ok((game, insight))
         })
         .await?;
