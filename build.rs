@@ -19,5 +19,6 @@ fn main() {
         "windows" => return,
         _ => format!("-Wl,-soname,libalquerque.so.{version}"),
     };
-    println!("cargo::rustc-link-arg-cdylib={argument}");
+    // Test programs of this package get it too, which does them no harm.
+    println!("cargo::rustc-link-arg={argument}");
 }

@@ -58,9 +58,10 @@ def main() -> None:
             save("table", f"{number}-{repaired}", bytes([number, repaired]) + data)
     for path in sorted((ROOT / "tests" / "data" / "rules").glob("*.toml")):
         save("rulefile", path.stem, path.read_bytes())
-    games = (ROOT / "tests" / "data" / "games.txt").read_text().split("\n\n")
-    for number, game in enumerate(games[:12]):
-        save("record", f"{number:03}", game.encode())
+    games = (ROOT / "tests" / "data" / "games.txt").read_text().splitlines()
+    for number, game in enumerate(game for game in games if not game.startswith("#")):
+        moves = [word.split(":")[0] for word in game.split()]
+        save("record", f"{number:03}", " ".join(moves[:20]).encode())
     save("record", "annotated", ANNOTATED.encode())
     for path in sorted((ROOT / "tests" / "data").glob("**/*.proof")):
         for repaired in range(2):
