@@ -264,6 +264,9 @@ impl Knowledge {
         if self.certificates.is_empty() {
             return Ok(None);
         }
+        if !goes_on() {
+            return Err(ProbeError::Stopped.into());
+        }
         if let Some(answer) = self.certificates.reply(position)? {
             return Ok(Some(Certified { value: answer.value, replies: vec![(answer.mv, answer.value)] }));
         }

@@ -149,7 +149,7 @@ impl Knowledge {
 
 /// The positions in which the game is a draw if they occur once more. Only those since the last capture
 /// matter.
-fn drawn_if_repeated(position: &Position, history: &[Position]) -> HashSet<Position> {
+pub(super) fn drawn_if_repeated(position: &Position, history: &[Position]) -> HashSet<Position> {
     let stones = |position: &Position| (position.own() | position.opponent()).count();
     let mut counts: HashMap<Position, usize> = HashMap::from([(*position, 1)]);
     for before in history.iter().rev().take_while(|before| stones(before) == stones(position)) {
