@@ -16,8 +16,8 @@ const PROOFS: [(&Rules, &str); 3] = [
     (&CLASSIC, "5/bb3/5/1w1w1/5 w"),
 ];
 
-fn solver(rules: &'static Rules) -> Solver<'static> {
-    Solver::new(rules, None, 64 << 20, 1).unwrap()
+fn solver(rules: &'static Rules) -> Solver {
+    Solver::new(rules, 64 << 20).unwrap()
 }
 
 fn proofs(c: &mut Criterion) {
@@ -25,8 +25,7 @@ fn proofs(c: &mut Criterion) {
     group.sample_size(10).measurement_time(Duration::from_secs(5));
     for (rules, text) in PROOFS {
         let position = Position::parse(rules, text).unwrap();
-        let solve =
-            |mut solver: Solver<'static>| solver.solve(&position, &Request::default(), |_| {}).unwrap();
+        let solve = |mut solver: Solver| solver.solve(&position, &Request::default(), |_| {}).unwrap();
         // One thread visits the same positions each time.
         let solved = solve(solver(rules));
         assert!(solved.value.is_some());

@@ -61,7 +61,7 @@ typedef enum alq_status {
    */
   ALQ_STATUS_UNKNOWN_RULES = 3,
   /*
-   The position is none of the rules.
+   The position is illegal under the rules.
    */
   ALQ_STATUS_INVALID_POSITION = 4,
   /*
@@ -194,7 +194,8 @@ extern "C" {
 #endif // __cplusplus
 
 /*
- A short sentence for any `alq_status`, also for numbers that are none. The text is constant: do not free it.
+ A short sentence for any `alq_status`, and for any other number. The text is constant: do not free
+ it.
  */
 const char *alq_status_message(int32_t status);
 
@@ -204,9 +205,9 @@ const char *alq_status_message(int32_t status);
 const char *alq_version(void);
 
 /*
- Opens the tables of `rules` below the folder `dir`, which holds a folder for each rule set. Here and in all other calls,
- `rules` is the name of a built-in rule set, such as "classic", or the whole text of a rule file. Up to about
- `cache_bytes` bytes of decoded tables are kept in memory; 0 stands for 64 MiB.
+ Opens the tables of `rules` below the folder `dir`, which holds a folder for each rule set. Here and in
+ all other calls, `rules` is the name of a built-in rule set, such as "classic", or the whole text of a
+ rule file. Up to about `cache_bytes` bytes of decoded tables are kept in memory; 0 stands for 64 MiB.
  `*tablebase` is null when it fails. Any number of tablebases can be open, also of the same folder.
 
  # Safety
@@ -220,7 +221,8 @@ enum alq_status alq_open(const char *dir,
                          size_t details_size);
 
 /*
- Closes a tablebase. It must not be used afterwards, nor by another thread at the same time. Null is passed over.
+ Closes a tablebase. It must not be used afterwards, nor by another thread at the same time. Null is passed
+ over.
 
  # Safety
  `tablebase` is null or comes from `alq_open` and has not been closed.
@@ -228,7 +230,8 @@ enum alq_status alq_open(const char *dir,
 void alq_close(struct alq_tablebase *tablebase);
 
 /*
- Writes to `value` who wins `position`: 1 the side to move, 0 nobody, -1 the other side. Faster than `alq_probe`.
+ Writes to `value` who wins `position`: 1 the side to move, 0 nobody, -1 the other side. Faster than
+ `alq_probe`.
 
  # Safety
  As for `alq_start_position`; `tablebase` comes from `alq_open` and has not been closed.
@@ -264,9 +267,10 @@ enum alq_status alq_probe_text(const struct alq_tablebase *tablebase,
                                size_t details_size);
 
 /*
- Writes the legal moves of `position` to `moves`, which has room for `capacity`, and their number to `count`. If there are
- more than `capacity`, the first ones are written and `ALQ_STATUS_BUFFER_TOO_SMALL` is returned; so `moves`
- null and `capacity` 0 just count. There are none when the game is over. The order is fixed.
+ Writes the legal moves of `position` to `moves`, which has room for `capacity`, and their number to
+ `count`. If there are more than `capacity`, the first ones are written and `ALQ_STATUS_BUFFER_TOO_SMALL`
+ is returned; so `moves` null and `capacity` 0 just count. There are none when the game is over. The order
+ is fixed.
 
  # Safety
  As for `alq_start_position`.
@@ -280,8 +284,8 @@ enum alq_status alq_legal_moves(const char *rules,
                                 size_t details_size);
 
 /*
- As `alq_legal_moves`, with what each move leads to; best moves first: wins by fewest plies, then draws, then losses by
- most plies.
+ As `alq_legal_moves`, with what each move leads to; best moves first: wins by fewest plies, then draws,
+ then losses by most plies.
 
  # Safety
  As for `alq_probe_value`.
@@ -295,7 +299,8 @@ enum alq_status alq_ranked_moves(const struct alq_tablebase *tablebase,
                                  size_t details_size);
 
 /*
- Writes to `after` the position after the move that is written `mv`, such as "c2-c3". `after` may be `position`.
+ Writes to `after` the position after the move that is written `mv`, such as "c2-c3". `after` may be
+ `position`.
 
  # Safety
  As for `alq_start_position`.
@@ -344,7 +349,8 @@ enum alq_status alq_parse_position(const char *rules,
                                    size_t details_size);
 
 /*
- Writes the text form of `position` to the `size` bytes at `buffer`; `ALQ_POSITION_TEXT_SIZE` bytes are always enough.
+ Writes the text form of `position` to the `size` bytes at `buffer`; `ALQ_POSITION_TEXT_SIZE` bytes are
+ always enough.
 
  # Safety
  As for `alq_start_position`.

@@ -13,6 +13,29 @@ use crate::study;
 use crate::table::{Longest, Metric, Value};
 use crate::tablebase::{LineEnd, MainLine, RankedMove, SliceSummary, Verdict};
 
+/// The distances of a position or a move in plies, by metric; `null` where there is none.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
+pub struct Distances {
+    /// Distance to conversion; none for a draw, and without such a table.
+    dtc: Option<u16>,
+    /// Distance to win; none for a draw, without such a table, and under rules that have none.
+    dtw: Option<u16>,
+}
+
+impl From<Option<Verdict>> for Distances {
+    fn from(verdict: Option<Verdict>) -> Distances {
+        let distance = |metric| verdict.and_then(|verdict| verdict.distance(metric));
+        Distances { dtc: distance(Metric::Dtc), dtw: distance(Metric::Dtw) }
+    }
+}
+
+impl From<Verdict> for Distances {
+    fn from(verdict: Verdict) -> Distances {
+        Some(verdict).into()
+    }
+}
+
 /// An answer of `probe`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
@@ -22,10 +45,8 @@ pub struct Probe {
     /// `win`, `draw` or `loss`.
     #[cfg_attr(feature = "serve", schema(pattern = "^(win|draw|loss)$"))]
     value: Option<&'static str>,
-    /// Distance to conversion; none for a draw, and without such a table.
-    dtc: Option<u16>,
-    /// Distance to win; none for a draw, without such a table, and under rules that have none.
-    dtw: Option<u16>,
+    #[serde(flatten)]
+    distances: Distances,
     /// Who knows it: `rules`, `tables` or `certificate`.
     #[cfg_attr(feature = "serve", schema(pattern = "^(rules|tables|certificate)$"))]
     source: Option<&'static str>,
@@ -48,8 +69,8 @@ pub struct Candidate {
     /// `win`, `draw` or `loss`; none where it is unknown.
     #[cfg_attr(feature = "serve", schema(pattern = "^(win|draw|loss)$"))]
     value: Option<&'static str>,
-    dtc: Option<u16>,
-    dtw: Option<u16>,
+    #[serde(flatten)]
+    distances: Distances,
 }
 
 /// An answer of `line`.
@@ -60,8 +81,8 @@ pub struct Line {
     position: String,
     #[cfg_attr(feature = "serve", schema(pattern = "^(win|draw|loss)$"))]
     value: &'static str,
-    dtc: Option<u16>,
-    dtw: Option<u16>,
+    #[serde(flatten)]
+    distances: Distances,
     /// Best play by both sides.
     moves: Vec<Ranked>,
     /// How it ends: `game over`, `repetition` or `ply limit`; `no distances` or `no table` when it stops
@@ -135,8 +156,8 @@ pub struct Ranked {
     position: String,
     #[cfg_attr(feature = "serve", schema(pattern = "^(win|draw|loss)$"))]
     value: &'static str,
-    dtc: Option<u16>,
-    dtw: Option<u16>,
+    #[serde(flatten)]
+    distances: Distances,
 }
 
 /// Bytes of the files of a slice, by metric; `null` where there is none.
@@ -153,8 +174,8 @@ pub struct Bytes {
 pub struct Study {
     position: String,
     value: &'static str,
-    dtc: Option<u16>,
-    dtw: Option<u16>,
+    #[serde(flatten)]
+    distances: Distances,
     /// The moves that keep the value, best first.
     moves: Vec<String>,
     /// How many moves are legal.
@@ -199,8 +220,7 @@ impl Study {
         Study {
             position: study.position.to_string(),
             value: study.verdict.value.name(),
-            dtc: study.verdict.dtc,
-            dtw: study.verdict.dtw,
+            distances: study.verdict.into(),
             moves: study.moves.iter().map(Move::to_string).collect(),
             legal: study.legal,
             passed: study.passed.map(Value::name),
@@ -211,8 +231,8 @@ impl Study {
 impl Stats {
     /// The figures of a slice.
     pub fn new(rules: &'static Rules, stats: &study::Stats) -> Stats {
-        let histogram = |histogram: &Option<study::Histogram>| {
-            let study::Histogram { won, lost } = histogram.clone()?;
+        let histogram = |metric| {
+            let study::Histogram { won, lost } = stats.histogram(metric)?.clone();
             Some(Histogram { won, lost })
         };
         let [loss, draw, win] = stats.values;
@@ -228,8 +248,8 @@ impl Stats {
             most_moves: stats.most_moves,
             choices: stats.choices,
             only_moves: stats.only_moves,
-            dtc: histogram(&stats.dtc),
-            dtw: histogram(&stats.dtw),
+            dtc: histogram(Metric::Dtc),
+            dtw: histogram(Metric::Dtw),
         }
     }
 }
@@ -242,8 +262,7 @@ impl Probe {
             rules: rules.name(),
             position: position.to_string(),
             value: insight.value().map(Value::name),
-            dtc: verdict.and_then(|verdict| verdict.dtc),
-            dtw: verdict.and_then(|verdict| verdict.dtw),
+            distances: verdict.into(),
             source: insight.source().map(Source::name),
             moves: insight.moves.iter().map(Candidate::new).collect(),
             blocks: None,
@@ -265,8 +284,7 @@ impl Candidate {
             r#move: prospect.mv.to_string(),
             position: prospect.position.to_string(),
             value: worth.and_then(Worth::value).map(Value::name),
-            dtc: verdict.and_then(|verdict| verdict.dtc),
-            dtw: verdict.and_then(|verdict| verdict.dtw),
+            distances: verdict.into(),
         }
     }
 }
@@ -278,8 +296,7 @@ impl Line {
             rules: rules.name(),
             position: position.to_string(),
             value: verdict.value.name(),
-            dtc: verdict.dtc,
-            dtw: verdict.dtw,
+            distances: (*verdict).into(),
             moves: line.moves.iter().map(Ranked::new).collect(),
             end: match line.end {
                 LineEnd::GameOver => "game over",
@@ -353,8 +370,7 @@ impl Ranked {
             r#move: ranked.mv.to_string(),
             position: ranked.position.to_string(),
             value: ranked.verdict.value.name(),
-            dtc: ranked.verdict.dtc,
-            dtw: ranked.verdict.dtw,
+            distances: ranked.verdict.into(),
         }
     }
 }

@@ -13,17 +13,27 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each module knows only those before it: [`board`], [`rules`], [`position`] and [`moves`], [`game`],
-//! [`material`], [`index`] and [`canonical`], [`table`], [`progress`], [`solve`], [`tablebase`], [`verify`],
-//! [`certificate`], [`proof`], [`search`], [`knowledge`],
-//! `json`, [`engine`], `capi`, `web` (those without a link with features of their names; that of `web` is
-//! `serve`).
+//! Where to look:
+//!
+//! - The game: [`board`], [`rules`], [`position`], [`moves`], [`game`], [`record`].
+//! - Tables: [`tablebase`] probes them, [`solve`] makes them, [`verify`] derives their values again. [`table`] is
+//!   one file, [`index`] the order of positions in it, [`material`] the stones of a slice.
+//! - Any position: [`search`] plays, [`proof`] proves a value, [`certificate`] stores a proof and checks it.
+//!   [`knowledge`] asks all of them.
+//! - Whole slices and games: [`study`] finds positions, `export` writes them, [`review`] annotates records.
+//! - Programs: [`engine`], `json`, `capi`, `web`.
+//!
+//! The features `capi`, `export`, `json` and `serve` (for `web`) add the modules without a link. Modules know
+//! only those on which they are built; `DESIGN.md` in the repository shows the layers.
 
 pub mod board;
 pub mod canonical;
 #[cfg(feature = "capi")]
 pub mod capi;
 pub mod certificate;
+#[cfg(test)]
+mod crash;
+mod debug;
 pub mod engine;
 #[cfg(feature = "export")]
 pub mod export;

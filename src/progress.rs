@@ -137,7 +137,7 @@ mod tests {
             (Stage::Level { pair, level: 2, of: 9 }, "3v2: level 2 of 9"),
             (Stage::Writing { pair, metric: Metric::Dtc }, "3v2: writing 3v2.dtc and 2v3.dtc"),
             (Stage::Writing { pair: even.pair(), metric: Metric::Wdl }, "3v3: writing 3v3.wdl"),
-            (Stage::Checksums { material: even, metric: Metric::Dtw }, "checksums of 3v3.dtw"),
+            (Stage::Checksums { material: even, metric: Metric::Wdl }, "checksums of 3v3.wdl"),
         ] {
             assert_eq!(stage.to_string(), text);
         }

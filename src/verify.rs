@@ -30,8 +30,8 @@ use crate::tablebase::{ProbeError, Tablebase, Verdict};
 pub enum Derived {
     /// None: checksums only.
     None,
-    /// Those of so many entries, the same number in each slice but for those that have fewer, chosen as if at
-    /// random but always the same. At least one in each slice; all if there are no more.
+    /// Those of a sample of about this many entries, as many from each slice as far as it has them. The choice
+    /// looks random but is always the same. At least one in each slice; all if there are no more.
     Sample(u64),
     /// All, and their counts.
     All,
@@ -274,7 +274,7 @@ impl Check<'_> {
         Ok(derived.into_inner())
     }
 
-    /// Derives so many values of a slice again, or all if there are no more.
+    /// Derives this many values of a slice again, or all if there are fewer.
     fn sample(&self, material: Material, count: u64) -> Result<u64, VerifyError> {
         let layout = self.tables.index().layout(material.pair());
         let entries = layout.entries();

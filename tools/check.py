@@ -451,7 +451,7 @@ def check(path, position=None):
     kinds = tuple(sorted(claim[:2] for claim in claims))
     values = {((True, WIN),): "win", ((False, WIN),): "loss", ((False, HOLD), (True, HOLD)): "draw"}
     if kinds not in values:
-        raise Broken("the claims do not amount to a value")
+        raise Broken("the claims do not prove a value")
     key = (game.turned if side else game.normal)(white, black, no_west, no_east)
     for claim in claims:
         check_claim(game, key, plies, *claim)

@@ -16,7 +16,7 @@ use super::options::{DirOption, ThreadsOption, parse_position, rules_parser};
 use super::output::{Output, json_line};
 use super::{interrupt, json, memory, words};
 
-/// Check a proof: a certificate that `solve` has written
+/// Check a proof: a certificate written by `solve`
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Check {
@@ -25,7 +25,7 @@ pub struct Check {
     file: PathBuf,
     #[command(flatten)]
     dir: DirOption,
-    /// Fail unless the certificate is for these rules; needed if they come from a rule file
+    /// Fail unless the certificate is for these rules; required if they come from a rule file
     #[arg(long, value_name = "RULES", value_parser = rules_parser())]
     rules: Option<&'static Rules>,
     /// Fail unless the certificate is about this position, quoted; `start` is the start of the game
@@ -123,7 +123,7 @@ pub struct Examiner<'a> {
 }
 
 impl<'a> Examiner<'a> {
-    /// With so much memory for the replies of a claim, a quarter of what is available if there is no number.
+    /// With this much memory for the replies of a claim; by default a quarter of what is available.
     pub fn new(
         dir: &'a Path,
         threads: &ThreadsOption,

@@ -10,8 +10,9 @@ use alquerque::tablebase::Tablebase;
 use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
+use super::message::message;
 use super::options::{DirOption, RulesOption};
-use super::output::{Output, message};
+use super::output::Output;
 use super::progress::ScanProgress;
 use super::{interrupt, words};
 
@@ -25,16 +26,16 @@ pub struct Export {
     dir: DirOption,
     #[command(flatten)]
     slices: SliceOptions,
-    /// A random choice of so many positions of all slices together
+    /// Export N positions, chosen at random from all slices together
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
-    /// What decides the choice: the same seed chooses the same positions
+    /// Seed of the random choice; the same seed chooses the same positions
     #[arg(long, value_name = "S", requires = "sample", default_value_t = 0)]
     seed: u64,
-    /// Each entry of the tables once, instead of all positions that are equal to it by symmetry
+    /// Export each table entry once, without the positions that are equal to it by symmetry
     #[arg(long)]
     distinct: bool,
-    /// The form of the file [default: as its name ends]
+    /// File format [default: by the extension of the file]
     #[arg(long, value_enum)]
     format: Option<FormatName>,
     /// The file; - is standard output, for csv
@@ -49,7 +50,7 @@ struct SliceOptions {
     /// One slice: stones of the side to move, then of the other side
     #[arg(long, value_name = "3v2")]
     material: Option<Material>,
-    /// All slices that have tables and at most so many stones together
+    /// All slices with tables and at most N stones in total
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=24))]
     stones: Option<u8>,
 }

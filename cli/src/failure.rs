@@ -4,18 +4,18 @@ use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
-use super::output::message;
+use super::message::message;
 
 /// The ways to end other than well.
 #[derive(Debug)]
 pub enum Failure {
-    /// The arguments make no sense.
+    /// The arguments are wrong.
     Usage(String),
     /// It could not be done, or a check failed.
     Failed(String),
-    /// As bad as the exit code says; the messages are out already.
+    /// The messages are out already; only the exit code is left.
     Reported(u8),
-    /// Nobody reads the answers any more: no reason to complain.
+    /// The reader of the answers has gone, which is no reason to complain.
     ReaderGone,
 }
 

@@ -36,11 +36,10 @@ pub struct Generate {
     dir: DirOption,
     #[command(flatten)]
     threads: ThreadsOption,
-    /// Use at most so much memory: 4G, 1.5G, 500M or bytes, units being powers of 1024 [default: what is
-    /// available]
+    /// Memory limit: 4G, 1.5G, 500M or bytes; units are powers of 1024 [default: what is available]
     #[arg(long, value_parser = memory::parse_bytes)]
     memory: Option<u64>,
-    /// Solve again, and overwrite, what exists already
+    /// Solve existing slices again and overwrite their tables
     #[arg(long)]
     force: bool,
     /// Print the results as JSON, one object per slice and line
@@ -121,7 +120,7 @@ fn failure(error: GenerateError) -> Failure {
     Failure::failed(format!("{error}; {hint}"))
 }
 
-/// One slice, or all with so many stones; clap sees to it that one of them is given.
+/// One slice, or all up to a number of stones; clap makes sure that one of them is given.
 fn target(stones: Option<u8>, material: Option<Material>) -> Result<Target, Failure> {
     let stones = stones.map(|stones| Target::Stones(stones.into()));
     let target = material.map(Target::Material).or(stones);

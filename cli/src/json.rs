@@ -3,13 +3,21 @@
 use std::path::PathBuf;
 
 use alquerque::certificate::{Certificate, CheckReport, ClaimInfo, Goal, Summary};
+use alquerque::moves::Move;
 use alquerque::position::Position;
 use alquerque::proof::Solved;
 use alquerque::rules::Rules;
+use alquerque::table::Value;
 use serde::Serialize;
 
-use super::solve::SolvedMove;
 use super::words;
+
+/// A legal move and the value of playing it.
+pub struct SolvedMove {
+    pub mv: Move,
+    pub after: Position,
+    pub value: Option<Value>,
+}
 
 /// An answer of `solve`.
 #[derive(Serialize)]

@@ -22,7 +22,7 @@ pub struct Line {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Where play begins, quoted, or `start`; see `alquerque help`
+    /// The position where play begins, quoted, or `start`; see `alquerque help`
     position: String,
 }
 

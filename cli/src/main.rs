@@ -14,6 +14,7 @@ mod interrupt;
 mod json;
 mod line;
 mod memory;
+mod message;
 mod mine;
 mod moves;
 mod options;

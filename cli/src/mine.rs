@@ -18,6 +18,7 @@ use super::interrupt;
 use super::options::{DirOption, RulesOption};
 use super::output::{Output, json_line};
 use super::progress::ScanProgress;
+use super::rows;
 
 /// Find positions in whole slices: zugzwangs, only moves, the longest wins
 #[derive(Args)]
@@ -32,31 +33,31 @@ pub struct Mine {
     material: Material,
     #[command(flatten)]
     motif: MotifOptions,
-    /// With --only-move: so many only moves must follow each other along best play
+    /// With --only-move: require N only moves in a row along best play
     #[arg(long, value_name = "N", requires = "only_move", default_value_t = 1, value_parser = length_parser())]
     length: u64,
     /// With --longest: only positions with this value
     #[arg(long, requires = "longest", value_parser = value_parser())]
     value: Option<Value>,
-    /// With --longest: by this distance [default: dtw, or dtc where there is no dtw table]
+    /// With --longest: the distance to compare [default: dtw, or dtc without a dtw table]
     #[arg(long, requires = "longest", value_parser = metric_parser())]
     metric: Option<Metric>,
-    /// Conditions that must hold as well, as in 'quiet, dtw>=20'
+    /// More conditions, for example 'quiet, dtw>=20'
     #[arg(long = "where", value_name = "CONDITIONS", value_parser = parse_conditions)]
     conditions: Vec<Vec<Condition>>,
-    /// At most so many positions
+    /// Print at most N positions
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// A random choice of so many of all positions that are found
+    /// Print N of the matching positions, chosen at random
     #[arg(long, value_name = "N", conflicts_with = "limit")]
     sample: Option<usize>,
-    /// What decides the choice: the same seed chooses the same positions
+    /// Seed of the random choice; the same seed chooses the same positions
     #[arg(long, value_name = "S", requires = "sample", default_value_t = 0)]
     seed: u64,
     /// Print one JSON object a line
     #[arg(long)]
     json: bool,
-    /// Also draw the positions, at most 1000: an .svg image or an .html page
+    /// Also draw the positions, 1000 at most, as an .svg image or an .html page
     #[arg(long, value_name = "FILE", value_parser = parse_sheet)]
     sheet: Option<PathBuf>,
 }
@@ -116,7 +117,7 @@ impl Mine {
         let mined = mine(&tables, self.material, &query, &progress, stop, |study| {
             if written.is_ok() {
                 written = progress.suspend(|| self.print(&study, out));
-                // Nobody wants to know what cannot be told.
+                // Without a reader there is no reason to go on.
                 if written.is_err() {
                     stop.store(true, std::sync::atomic::Ordering::Relaxed);
                 }
@@ -140,8 +141,7 @@ impl Mine {
     }
 
     fn motif(&self, tables: &Tablebase) -> Motif {
-        let has_dtw = tables.has_table(self.material, Metric::Dtw);
-        let metric = self.metric.unwrap_or(if has_dtw { Metric::Dtw } else { Metric::Dtc });
+        let metric = self.metric.unwrap_or_else(|| tables.ranking_metric(self.material));
         match () {
             () if self.motif.zugzwang => Motif::Zugzwang,
             () if self.motif.only_move => Motif::OnlyMove(self.length as usize),
@@ -155,11 +155,10 @@ impl Mine {
         if self.json {
             return json_line(out, &json::Study::new(study));
         }
-        let plies = |plies: Option<u16>| plies.map_or("-".to_owned(), |plies| plies.to_string());
         let moves: Vec<String> = study.moves.iter().map(ToString::to_string).collect();
         let verdict = &study.verdict;
-        let (dtc, dtw) = (plies(verdict.dtc), plies(verdict.dtw));
-        Ok(writeln!(out, "{}\t{}\t{dtc}\t{dtw}\t{}", study.position, verdict.value, moves.join(" "))?)
+        let plies = rows::distances(verdict, "\t");
+        Ok(writeln!(out, "{}\t{}{plies}\t{}", study.position, verdict.value, moves.join(" "))?)
     }
 
     fn draw(&self, path: &PathBuf, studies: &[Study]) -> Result<(), Failure> {
@@ -194,5 +193,6 @@ fn value_parser() -> impl clap::builder::TypedValueParser<Value = Value> {
 
 fn metric_parser() -> impl clap::builder::TypedValueParser<Value = Metric> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
-    PossibleValuesParser::new(["dtc", "dtw"]).try_map(|name| name.parse::<Metric>())
+    PossibleValuesParser::new(Metric::shown_distances().map(Metric::name))
+        .try_map(|name| name.parse::<Metric>())
 }

@@ -7,8 +7,9 @@ use alquerque::moves::legal_moves;
 use clap::Args;
 
 use super::failure::Failure;
+use super::message::message;
 use super::options::{RulesOption, parse_position};
-use super::output::{Output, json_line, message};
+use super::output::{Output, json_line};
 use super::words;
 
 /// List the legal moves of a position; needs no tables

@@ -1,6 +1,5 @@
 //! Where answers and messages go.
 
-use std::fmt::Display;
 use std::io::{self, BufWriter, Stdout, Write};
 
 use serde::Serialize;
@@ -24,9 +23,4 @@ pub fn flush(out: &mut Output) -> Result<(), Failure> {
 pub fn json_line(out: &mut Output, value: &impl Serialize) -> Result<(), Failure> {
     serde_json::to_writer(&mut *out, value)?;
     Ok(out.write_all(b"\n")?)
-}
-
-/// A message to the user. With standard error closed there is nobody to tell.
-pub fn message(text: impl Display) {
-    let _ = writeln!(io::stderr(), "alquerque: {text}");
 }

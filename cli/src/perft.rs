@@ -21,7 +21,7 @@ pub struct Perft {
     /// Count for depth D alone, split by first move: the move, a tab and its paths, then the total
     #[arg(long)]
     divide: bool,
-    /// Where the sequences begin, quoted
+    /// The position where the sequences begin, quoted
     #[arg(default_value = "start")]
     position: String,
 }

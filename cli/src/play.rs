@@ -10,16 +10,17 @@ use alquerque::moves::Move;
 use alquerque::position::Position;
 use alquerque::rules::Side;
 use alquerque::search::Score;
-use alquerque::table::Value;
+use alquerque::table::{Metric, Value};
 use alquerque::tablebase::LineEnd;
 use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
+use super::message::message;
 use super::options::{DirOption, RulesOption, parse_position};
-use super::output::{Output, flush, message};
+use super::output::{Output, flush};
 use super::{rows, words};
 
-/// Play on a board in the terminal, against the program or with both sides
+/// Play on a board in the terminal, against the program or for both sides
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Play {
@@ -331,8 +332,9 @@ fn short(worth: Worth) -> String {
     match worth {
         Worth::Exact(verdict) if verdict.value == Value::Draw => "draw".to_owned(),
         Worth::Exact(verdict) => {
-            let (dtc, dtw) = (rows::distance(verdict.dtc), rows::distance(verdict.dtw));
-            format!("{:<5} dtc {dtc:>3}  dtw {dtw:>3}", verdict.value.to_string())
+            let plies = |metric: Metric| format!("{metric} {:>3}", rows::distance(verdict.distance(metric)));
+            let plies: Vec<String> = Metric::shown_distances().map(plies).collect();
+            format!("{:<5} {}", verdict.value.to_string(), plies.join("  "))
         }
         Worth::Proven(proven) => match proven.within() {
             Some(plies) => format!("{} within {}", proven.value(), words::plies(plies)),

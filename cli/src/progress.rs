@@ -175,44 +175,6 @@ impl Progress for JobProgress<'_> {
     }
 }
 
-/// Progress of `verify`, which shows on a terminal alone: there is one result per rule set.
-pub struct CheckProgress {
-    bar: Option<ProgressBar>,
-}
-
-impl CheckProgress {
-    /// Progress of checking the tables of `rules`.
-    pub fn new(rules: &Rules) -> CheckProgress {
-        let template = "{spinner} {prefix}  {elapsed}  {human_pos} entries  {msg}";
-        let bar = bar(ProgressBar::new_spinner(), template, |_: &ProgressState, _: &mut dyn fmt::Write| ());
-        if let Some(bar) = &bar {
-            bar.set_prefix(rules.name());
-        }
-        CheckProgress { bar }
-    }
-
-    /// Takes the bar away.
-    pub fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-impl Progress for CheckProgress {
-    fn stage(&self, stage: Stage) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(stage.to_string());
-        }
-    }
-
-    fn advanced(&self, entries: u64) {
-        if let Some(bar) = &self.bar {
-            bar.inc(entries);
-        }
-    }
-}
-
 /// `bar` with this template if there is a terminal to draw it on. `left` writes what the template calls
 /// `left`.
 fn bar(bar: ProgressBar, template: &str, left: impl ProgressTracker + 'static) -> Option<ProgressBar> {
@@ -231,10 +193,17 @@ pub struct ScanProgress {
 }
 
 impl ScanProgress {
-    /// Progress of work on so many `what` that nobody knows their number.
+    /// Progress of work on an unknown number of `what`.
     pub fn new(what: &str) -> ScanProgress {
         let template = format!("{{spinner}} {{elapsed}}  {{human_pos}} {what}  {{msg}}");
         ScanProgress { bar: bar(ProgressBar::new_spinner(), &template, nothing) }
+    }
+
+    /// Progress of work on the entries of all tables of `rules`.
+    pub fn of_rules(rules: &Rules) -> ScanProgress {
+        let template = "{spinner} {prefix}  {elapsed}  {human_pos} entries  {msg}";
+        let bar = bar(ProgressBar::new_spinner(), template, nothing);
+        ScanProgress { bar: bar.inspect(|bar| bar.set_prefix(rules.name())) }
     }
 
     /// Progress of work on `total` of `what`.

@@ -14,8 +14,9 @@ use clap::Args;
 use super::failure::Failure;
 use super::input::StandardInput;
 use super::interrupt;
+use super::message::message;
 use super::options::{DirOption, parse_seconds, rules_parser};
-use super::output::{Output, flush, message};
+use super::output::{Output, flush};
 
 /// Annotate game records: the value of every move, and where the result was thrown away
 #[derive(Args)]
@@ -26,10 +27,10 @@ pub struct Review {
     rules: Option<&'static Rules>,
     #[command(flatten)]
     dir: DirOption,
-    /// Mark a winning move with ? when it makes the win at least so many plies longer than necessary
+    /// Mark a winning move with ? if it makes the win at least N plies longer than necessary
     #[arg(long, value_name = "PLIES", default_value_t = DEFAULT_THRESHOLD, value_parser = clap::value_parser!(u16).range(1..))]
     threshold: u16,
-    /// Seconds of search for each game, where neither tables nor certificates know; 0 for none
+    /// Seconds of search per game for positions that no table or certificate covers; 0 for none
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = parse_time)]
     time: Duration,
     /// Print a JSON array with an object for each game
@@ -39,7 +40,7 @@ pub struct Review {
     /// first
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// The file of the games; - is standard input
+    /// The file with the games; - is standard input
     file: PathBuf,
 }
 

@@ -7,20 +7,27 @@ use indicatif::{BinaryBytes, HumanCount};
 
 /// Names the columns of [`ranked_move`], for moves at most `width` letters wide.
 pub fn ranked_move_header(width: usize) -> String {
-    format!("{:<width$}  value  {:>4}  {:>4}", "move", "dtc", "dtw")
+    let metrics: String = Metric::shown_distances().map(|metric| format!("  {:>4}", metric.name())).collect();
+    format!("{:<width$}  value{metrics}", "move")
 }
 
 /// A move with what it is worth to the mover, `?` where that is unknown.
 pub fn ranked_move(mv: &Move, verdict: Option<Verdict>, width: usize) -> String {
     let value = verdict.map_or_else(|| "?".to_owned(), |verdict| verdict.value.to_string());
-    let dtc = distance(verdict.and_then(|verdict| verdict.dtc));
-    let dtw = distance(verdict.and_then(|verdict| verdict.dtw));
-    format!("{:<width$}  {value:<5}  {dtc:>4}  {dtw:>4}", mv.to_string())
+    let plies = |metric| distance(verdict.and_then(|verdict| verdict.distance(metric)));
+    let plies: String = Metric::shown_distances().map(|metric| format!("  {:>4}", plies(metric))).collect();
+    format!("{:<width$}  {value:<5}{plies}", mv.to_string())
 }
 
 /// The letters of the longest of `moves`, for the width of their column.
 pub fn move_width<'a>(moves: impl Iterator<Item = &'a Move>) -> usize {
     moves.map(|mv| mv.to_string().len()).max().unwrap_or(0).max("move".len())
+}
+
+/// The distances of a verdict in plies, each behind `before`.
+pub fn distances(verdict: &Verdict, before: &str) -> String {
+    let text = |metric| format!("{before}{}", distance(verdict.distance(metric)));
+    Metric::shown_distances().map(text).collect()
 }
 
 /// A distance in plies, `-` where there is none.
@@ -30,20 +37,21 @@ pub fn distance(plies: Option<u16>) -> String {
 
 /// Names the columns of [`slice()`].
 pub fn slice_header() -> String {
+    let metrics: String = Metric::shown_distances().map(|metric| format!("  {:>9}", metric.name())).collect();
     format!(
-        "{:<7} {:>16} {:>16} {:>16} {:>16}  {:>9}  {:>9}  {:>10}",
-        "slice", "positions", "win", "draw", "loss", "dtc", "dtw", "size"
+        "{:<7} {:>16} {:>16} {:>16} {:>16}{metrics}  {:>10}",
+        "slice", "positions", "win", "draw", "loss", "size"
     )
 }
 
 /// The counts of a slice, its longest distances as `win/loss` and its size on disk.
 pub fn slice(summary: &SliceSummary) -> String {
     let [positions, win, draw, loss] = counts(summary);
+    let longest = |metric| format!("  {:>9}", longest(summary.longest(metric)));
+    let distances: String = Metric::shown_distances().map(longest).collect();
     format!(
-        "{:<7} {positions:>16} {win:>16} {draw:>16} {loss:>16}  {:>9}  {:>9}  {:>10}",
+        "{:<7} {positions:>16} {win:>16} {draw:>16} {loss:>16}{distances}  {:>10}",
         summary.material.to_string(),
-        longest(summary.longest(Metric::Dtc)),
-        longest(summary.longest(Metric::Dtw)),
         BinaryBytes(size(summary)).to_string(),
     )
 }

@@ -15,10 +15,10 @@ use super::output::Output;
 #[derive(Args)]
 #[command(name = "rules", after_help = HELP)]
 pub struct RulesCommand {
-    /// Print this rule set as a rule file, to start from
+    /// Print this rule set as a rule file, as a starting point for a new one
     #[arg(value_name = "NAME", value_parser = rules_parser(), conflicts_with = "check")]
     name: Option<&'static Rules>,
-    /// Check a rule file and say in words what it means and what follows from it
+    /// Check a rule file and explain what it means and what follows from it
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
 }
@@ -34,7 +34,7 @@ Examples:
   alquerque rules --check mine.toml
   alquerque perft --rules mine.toml --depth 6";
 
-/// Stones up to which the sizes of tables are told.
+/// Stones up to which the sizes of tables are shown.
 const SIZES: [usize; 6] = [4, 6, 8, 10, 12, 2 * MAX_STONES];
 
 impl RulesCommand {

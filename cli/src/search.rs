@@ -10,14 +10,15 @@ use alquerque::tablebase::Tablebase;
 use clap::Args;
 
 use super::failure::Failure;
+use super::message::message;
 use super::options::{DirOption, RulesOption, parse_position};
-use super::output::{Output, json_line, message};
+use super::output::{Output, json_line};
 use super::{interrupt, memory, words};
 
 /// Memory for positions searched already, where there is enough.
 const DEFAULT_HASH: u64 = 64 << 20;
 
-/// Find the best move by searching ahead, with the help of tables where they exist
+/// Find the best move by searching ahead, with tables where they exist
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Search {
@@ -37,8 +38,8 @@ pub struct Search {
     /// Search for at most MS milliseconds [default: 1000 if there is no other limit]
     #[arg(long, value_name = "MS")]
     movetime: Option<u64>,
-    /// Memory for positions searched already: 64M, 1.5G or bytes, units being powers of 1024 [default: 64M,
-    /// less where there is little memory]
+    /// Memory for positions already searched: 64M, 1.5G or bytes; units are powers of 1024 [default: 64M,
+    /// or less if little memory is available]
     #[arg(long, value_name = "BYTES", value_parser = memory::parse_bytes)]
     hash: Option<u64>,
     /// Worker threads, 1 to 1024
@@ -103,7 +104,7 @@ impl Search {
         limits
     }
 
-    /// The tables. A search can do without them, so it is no failure if there are none at all.
+    /// Opens the tables. A search can do without them, so a missing directory is no failure.
     fn open(&self) -> Result<Option<Tablebase>, Failure> {
         match Tablebase::open(&self.dir.dir, self.rules.rules) {
             Ok(tables) => Ok(Some(tables)),

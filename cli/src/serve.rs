@@ -11,8 +11,9 @@ use clap::{Args, ValueEnum};
 use tracing_subscriber::filter::LevelFilter;
 
 use super::failure::Failure;
+use super::message::message;
 use super::options::{DirOption, rules_parser};
-use super::output::{Output, flush, message};
+use super::output::{Output, flush};
 use super::{memory, pool};
 
 /// Serve a board to the browser, and an HTTP API to programs
@@ -24,7 +25,7 @@ pub struct Serve {
     listen: SocketAddr,
     #[command(flatten)]
     dir: DirOption,
-    /// Serve the rules of this file, too. May be repeated
+    /// Also serve the rules of this file. Can be repeated
     #[arg(long, value_name = "FILE", value_parser = rules_parser())]
     rules: Vec<&'static Rules>,
     /// Allow pages of this origin to use the API, for instance `https://example.org`; '*' allows all. May be repeated

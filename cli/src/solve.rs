@@ -4,31 +4,33 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use alquerque::certificate::{Summary, write_certificate};
-use alquerque::moves::{Move, playable_moves};
+use alquerque::certificate::{Summary, can_write_certificate, write_certificate};
+use alquerque::moves::playable_moves;
 use alquerque::position::Position;
 use alquerque::proof::{Request, Snapshot, Solved, Solver};
-use alquerque::table::{TableError, Value, replaceable};
+use alquerque::table::{TableError, Value};
 use alquerque::tablebase::Tablebase;
 use clap::Args;
 use indicatif::BinaryBytes;
 
 use super::failure::Failure;
+use super::json::SolvedMove;
+use super::message::message;
 use super::options::{RulesOption, ThreadsOption, dir_parser, parse_position, parse_seconds};
-use super::output::{Output, flush, json_line, message};
+use super::output::{Output, flush, json_line};
 use super::{interrupt, json, memory, pool, words};
 
 /// Memory for positions searched already, where there is enough.
 const DEFAULT_HASH: u64 = 1 << 30;
 
-/// Prove the value of a position with any number of stones, and write the proof down
+/// Prove the value of a position with any number of stones, and write the proof to a file
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Solve {
     #[command(flatten)]
     rules: RulesOption,
-    /// Memory for positions searched already: 4G, 256M or bytes, units being powers of 1024. It changes the
-    /// speed, never the value [default: 1G, less where there is little memory]
+    /// Memory for positions already searched: 4G, 256M or bytes; units are powers of 1024. It affects the
+    /// speed, never the value [default: 1G, or less if little memory is available]
     #[arg(long, value_name = "BYTES", value_parser = memory::parse_bytes)]
     hash: Option<u64>,
     #[command(flatten)]
@@ -40,16 +42,16 @@ pub struct Solve {
     /// Use no tables; the certificate then stands alone
     #[arg(long)]
     no_tables: bool,
-    /// Write a certificate that `alquerque check` can check
+    /// Write the proof to FILE as a certificate; `alquerque check` verifies it
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Prove the value of each move too
+    /// Also prove the value of each move
     #[arg(long)]
     moves: bool,
     /// Visit at most N positions, for the position and again for each move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Spend at most so many seconds, for instance 60 or 0.5, on the position and again on each move
+    /// Spend at most this many seconds, for example 60 or 0.5, on the position and again on each move
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     time: Option<Duration>,
     /// Print one JSON object
@@ -74,26 +76,23 @@ Examples:
   alquerque solve --rules brainking --no-tables --hash 4G --certificate start.proof start
   alquerque solve --rules classic --tables /srv/tables --moves --json start";
 
-/// A legal move and the value of playing it.
-pub struct SolvedMove {
-    pub mv: Move,
-    pub after: Position,
-    pub value: Option<Value>,
-}
-
 impl Solve {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         let rules = self.rules.rules;
         let position = parse_position(rules, &self.position)?;
         // Better before the work than after it.
-        self.certificate.as_deref().map(replaceable).transpose().map_err(Failure::failed)?;
+        self.certificate.as_deref().map(can_write_certificate).transpose().map_err(Failure::failed)?;
         let hash = memory::given_or_default("--hash", self.hash, DEFAULT_HASH)?;
         let tables = if self.no_tables { None } else { self.open(hash)? };
         pool::prepare()?;
         let stop = interrupt::watch()?;
-        let request = Request { nodes: self.nodes, time: self.time, stop: Some(stop) };
+        let request = Request::default()
+            .with_tables(tables.as_ref())
+            .with_nodes(self.nodes)
+            .with_time(self.time)
+            .with_stop(stop);
         let mut solver =
-            Solver::new(rules, tables.as_ref(), hash, self.threads.count()).map_err(Failure::failed)?;
+            Solver::new(rules, hash).map_err(Failure::failed)?.with_threads(self.threads.count());
         let mut watch = Watch::new();
         let solved =
             solver.solve(&position, &request, |so_far| watch.show(so_far)).map_err(Failure::failed)?;
@@ -121,7 +120,7 @@ impl Solve {
         Ok(())
     }
 
-    /// The tables. A proof can do without them, so it is no failure if there are none at all.
+    /// Opens the tables. A proof can do without them, so a missing directory is no failure.
     fn open(&self, hash: u64) -> Result<Option<Tablebase>, Failure> {
         // Leaves are looked up at random: the blocks in use should all stay decoded.
         let cache = (hash / 4).clamp(memory::default(64 << 20), 2 << 30);
@@ -170,7 +169,7 @@ fn tell_why_unknown(solved: &Solved) {
 
 /// The value of every move for its player.
 fn solve_moves(
-    solver: &mut Solver<'_>,
+    solver: &mut Solver,
     position: &Position,
     request: &Request<'_>,
 ) -> Result<Vec<SolvedMove>, Failure> {

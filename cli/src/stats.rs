@@ -16,7 +16,7 @@ use super::options::{DirOption, RulesOption};
 use super::output::{Output, flush, json_line};
 use super::progress::ScanProgress;
 
-/// Show figures of whole slices: distances, only moves, moves to choose from
+/// Show statistics of whole slices: distances, only moves, legal moves
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Stats {
@@ -27,7 +27,7 @@ pub struct Stats {
     /// One slice [default: all slices that have tables]
     #[arg(long, value_name = "3v2")]
     material: Option<Material>,
-    /// Print the histograms of distances as comma-separated text
+    /// Print the histograms of distances as comma-separated values
     #[arg(long, conflicts_with = "json")]
     csv: bool,
     /// Print one JSON object a slice
@@ -99,8 +99,10 @@ impl Stats {
             return json_line(out, &json::Stats::new(self.rules.rules, figures));
         }
         if self.csv {
-            for (metric, histogram) in [(Metric::Dtc, &figures.dtc), (Metric::Dtw, &figures.dtw)] {
-                for (plies, won, lost) in histogram.iter().flat_map(|histogram| histogram.rows()) {
+            for metric in Metric::shown_distances() {
+                for (plies, won, lost) in
+                    figures.histogram(metric).iter().flat_map(|histogram| histogram.rows())
+                {
                     writeln!(out, "{},{metric},{plies},{won},{lost}", figures.material)?;
                 }
             }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::failure::Failure;
 use super::output::{Output, flush};
 use super::pool;
-use super::rows::distance;
+use super::rows::distances;
 
 /// Longer than any position: the rest of such a line is skipped.
 const MAX_LINE: usize = 1023;
@@ -80,10 +80,7 @@ enum Answer {
 impl Answer {
     fn write(&self, text: &mut Vec<u8>) -> Result<(), Failure> {
         match self {
-            Answer::Short(verdict) => {
-                let (dtc, dtw) = (distance(verdict.dtc), distance(verdict.dtw));
-                Ok(writeln!(text, "{}\t{dtc}\t{dtw}", verdict.value)?)
-            }
+            Answer::Short(verdict) => Ok(writeln!(text, "{}{}", verdict.value, distances(verdict, "\t"))?),
             Answer::Json(answer) => {
                 serde_json::to_writer(&mut *text, answer)?;
                 text.push(b'\n');

@@ -15,7 +15,7 @@ use super::check::Examiner;
 use super::failure::Failure;
 use super::options::{AnyRulesOption, DirOption, ThreadsOption};
 use super::output::{Output, flush};
-use super::progress::CheckProgress;
+use super::progress::ScanProgress;
 use super::{interrupt, memory, words};
 
 /// Check tables, by checksums or value by value, and the certificates beside them
@@ -26,7 +26,7 @@ pub struct Verify {
     rules: AnyRulesOption,
     #[command(flatten)]
     dir: DirOption,
-    /// Also derive every value again, from the values of the positions that the moves lead to
+    /// Also derive every value again from the values of the positions after each move
     #[arg(long)]
     full: bool,
     /// Also derive the values of N entries again: the same number in each slice, at least one, and always
@@ -107,7 +107,7 @@ impl Verify {
         let cache =
             self.cache.unwrap_or_else(|| memory::available().map_or(0, |bytes| bytes / 4).max(DEFAULT_CACHE));
         let options = VerifyOptions { derived, threads: self.threads.count(), cache };
-        let progress = CheckProgress::new(rules);
+        let progress = ScanProgress::of_rules(rules);
         let result = verify(&self.dir.dir, rules, &options, &progress, stop);
         progress.finish();
         result.map_err(Failure::failed)

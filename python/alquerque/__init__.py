@@ -6,10 +6,10 @@
 <Value.WIN: 1>
 
 Points are numbered along the ranks from a1 = 0 to e5 = 24; a set of points is an ``int`` with bit *n* for point *n*.
-Values and distances are for the side to move.
+Values and distances are for the side to move. ``RULES`` are the names of the built-in rule sets.
 """
 
-from ._alquerque import Move, Position, Slice, Tablebase, __version__
+from ._alquerque import RULES, Move, Position, Rules, Slice, Tablebase, __version__
 from ._answers import Positions, RankedMove, Value, Verdict, Verdicts
 from ._errors import MissingTableError, MoveError, PositionError, RulesError, TableError
 
@@ -17,8 +17,6 @@ WHITE = 0
 """The side whose home rank is 1."""
 BLACK = 1
 """The side whose home rank is 5."""
-RULES = ("classic", "brainking", "youzai", "qirkat")
-"""The names of the rule sets."""
 
 open_tablebase = Tablebase
 
@@ -33,6 +31,7 @@ __all__ = [
     "PositionError",
     "Positions",
     "RankedMove",
+    "Rules",
     "RulesError",
     "Slice",
     "TableError",

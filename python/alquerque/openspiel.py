@@ -1,24 +1,24 @@
 """The game for OpenSpiel: ``pyspiel.load_game("python_alquerque", {"rules": "classic"})`` after this module is imported.
 
-Needs OpenSpiel (``pip install open_spiel``) and numpy. Parameters of the game: ``rules``, the name of the rule set;
-``max_game_length``, after so many plies a game is a draw (OpenSpiel needs a bound; the rules alone set one under some rule sets
+Needs OpenSpiel (``pip install open_spiel``) and numpy. Parameters of the game: ``rules``, the name of a rule set or the path of
+a rule file; ``max_game_length``, after so many plies a game is a draw (OpenSpiel needs a bound; the rules alone set one under some rule sets
 only).
 
 An action is a move of one step or one jump: ``25 * from + to``. A chain of jumps is a sequence of actions of the same player,
-which OpenSpiel allows; so the actions are 625, whatever the position. Player 0 is the one who begins.
+which OpenSpiel allows; so the actions are 625, whatever the position. Where the rules let a chain stop early, ``26 * point``
+stops it. Player 0 is the one who begins.
 """
 
 import numpy as np
 import pyspiel  # type: ignore[import-not-found]  # it has no stubs
 
-from . import BLACK, RULES, WHITE, Position
+from . import BLACK, WHITE, Position
 
 _POINTS = 25
 _ACTIONS = _POINTS * _POINTS
 _PLANES = 7
 """Own stones, stones of the other side, both sides' forbidden steps to the west and east, the stone that must jump on, and a plane
 for the share of the ply counter."""
-_PLY_LIMIT = 50
 _MAX_GAME_LENGTH = 400
 
 _GAME_TYPE = pyspiel.GameType(
@@ -49,10 +49,9 @@ class AlquerqueGame(pyspiel.Game):
 
     def __init__(self, params=None):
         params = dict(params or {})
-        self.rules = params.get("rules", "classic")
+        # A RulesError says what is wrong with a name or a file.
+        self.start = Position("start", rules=params.get("rules", "classic"))
         self.max_plies = int(params.get("max_game_length", _MAX_GAME_LENGTH))
-        if self.rules not in RULES:
-            raise ValueError(f"unknown rules {self.rules!r}; known are {', '.join(RULES)}")
         if self.max_plies < 1:
             raise ValueError("a game has at least one ply")
         info = pyspiel.GameInfo(
@@ -62,8 +61,8 @@ class AlquerqueGame(pyspiel.Game):
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            # A stone can be captured once, so that the jumps of all chains together are few.
-            max_game_length=self.max_plies + 24,
+            # A stone is captured once at most, so that all chains together have few jumps, and as many stops.
+            max_game_length=self.max_plies + 48,
         )
         super().__init__(_GAME_TYPE, info, params)
 
@@ -82,7 +81,7 @@ class AlquerqueState(pyspiel.State):
     def __init__(self, game):
         super().__init__(game)
         self._max_plies = game.max_plies
-        self._position = Position("start", rules=game.rules)
+        self._position = game.start.copy()
         self._first = self._position.side
         self._plies = 0
         self._jumped = ()
@@ -93,23 +92,12 @@ class AlquerqueState(pyspiel.State):
 
     def _set_outcome(self):
         """Finds the legal moves, and whether the game is over."""
-        moves = self._position.legal_moves()
-        self._moves = [(move.path, move) for move in moves]
-        self._returns = None
-        if not moves:
-            counted_out = self._position.rules == "youzai" and self._position.plies >= _PLY_LIMIT
-            # Without the counter there would be moves: then it is a draw.
-            if counted_out and self._without_counter().legal_moves():
-                self._returns = [0.0, 0.0]
-            else:
-                loser = self._player_of(self._position.side)
-                self._returns = [1.0, -1.0] if loser == 1 else [-1.0, 1.0]
-        elif self._seen[str(self._position)] >= 3 or self._plies >= self._max_plies:
-            self._returns = [0.0, 0.0]
-
-    def _without_counter(self):
-        position = self._position
-        return Position.from_bitboards(position.white, position.black, position.side, rules=position.rules)
+        self._moves = [(move.path, move) for move in self._position.legal_moves()]
+        value = self._position.outcome()
+        if value is None and (self._seen[str(self._position)] >= 3 or self._plies >= self._max_plies):
+            value = 0
+        mover = self._player_of(self._position.side)
+        self._returns = None if value is None else [float(value if player == mover else -value) for player in (0, 1)]
 
     def _player_of(self, side):
         return 0 if side == self._first else 1
@@ -128,17 +116,19 @@ class AlquerqueState(pyspiel.State):
             for path, _ in self._moves
             if path[: len(self._jumped)] == self._jumped and len(path) > count
         }
+        if any(path == self._jumped for path, _ in self._moves):
+            steps.add((_POINTS + 1) * self._jumped[-1])
         return sorted(steps)
 
     def _apply_action(self, action):
         start, end = divmod(action, _POINTS)
-        jumped = (*(self._jumped or (start,)), end)
-        going_on = [(path, move) for path, move in self._moves if path[: len(jumped)] == jumped]
-        whole = [move for path, move in going_on if len(path) == len(jumped)]
-        if not whole:
+        # Rules may allow a chain to stop before it must: the step from a point to itself.
+        jumped = self._jumped if start == end else (*(self._jumped or (start,)), end)
+        goes_on = any(path[: len(jumped)] == jumped and len(path) > len(jumped) for path, _ in self._moves)
+        if goes_on and start != end:
             self._jumped = jumped
             return
-        self._position.push(whole[0])
+        self._position.push(next(move for path, move in self._moves if path == jumped))
         self._plies += 1
         self._jumped = ()
         text = str(self._position)
@@ -148,7 +138,7 @@ class AlquerqueState(pyspiel.State):
     def _action_to_string(self, player, action):
         del player
         start, end = divmod(action, _POINTS)
-        return f"{point_name(start)}-{point_name(end)}"
+        return "stop" if start == end else f"{point_name(start)}-{point_name(end)}"
 
     def is_terminal(self):
         """Whether the game is over."""
@@ -194,7 +184,7 @@ class AlquerqueObserver:
             planes[plane] = [points >> point & 1 for point in range(_POINTS)]
         for point in state.jumped[-1:]:
             planes[4][point] = 1
-        planes[5] = position.plies / _PLY_LIMIT
+        planes[5] = position.plies / (position.rules.ply_limit or 1)
         planes[6] = 1 if position.side == BLACK else 0
 
     def string_from(self, state, player):

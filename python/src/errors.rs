@@ -1,7 +1,6 @@
 //! The library's errors as Python exceptions.
 
 use alquerque::moves::ParseMoveError;
-use alquerque::rules::{Rules, UnknownRules};
 use alquerque::table::TableError;
 use alquerque::tablebase::ProbeError;
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
@@ -18,9 +17,9 @@ mod python {
     import_exception!(alquerque._errors, MissingTableError);
 }
 
-/// The rules called `name`.
-pub fn rules(name: &str) -> PyResult<&'static Rules> {
-    Rules::by_name(name).map_err(|error: UnknownRules| python::RulesError::new_err(error.to_string()))
+/// That there are no such rules.
+pub fn rules(error: impl ToString) -> PyErr {
+    python::RulesError::new_err(error.to_string())
 }
 
 /// That something is no position.

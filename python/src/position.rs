@@ -1,15 +1,19 @@
 //! `Position`.
 
+use alquerque::game::{Game, GameResult};
 use alquerque::moves::{Move, perft, playable_moves};
 use alquerque::position::{Position, PositionBits};
 use alquerque::rules::Rules;
+use alquerque::table::Value;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
+use crate::answers::value_of;
 use crate::errors;
 use crate::moves::PyMove;
+use crate::rules::{GivenRules, PyRules, rules_or_classic};
 
 /// A position under one of the rule sets, read from its text form: ``"5/1b3/2w2/5/5 w"``, or ``"start"``.
 ///
@@ -51,16 +55,19 @@ fn optional<'py, T: FromPyObjectOwned<'py> + Default>(
 #[pymethods]
 impl PyPosition {
     #[new]
-    #[pyo3(signature = (text = "start", rules = "classic"))]
-    fn new(text: &str, rules: &str) -> PyResult<PyPosition> {
-        let rules = errors::rules(rules)?;
+    #[pyo3(signature = (text = "start", rules = None), text_signature = "(text='start', rules='classic')")]
+    fn new(text: &str, rules: Option<GivenRules>) -> PyResult<PyPosition> {
+        let rules = rules_or_classic(rules);
         let position = Position::parse(rules, text).map_err(errors::position)?;
         Ok(PyPosition { rules, position })
     }
 
     /// The position with these sets of points; ``side`` is ``WHITE`` or ``BLACK``.
     #[classmethod]
-    #[pyo3(signature = (white, black, side = None, *, no_west = None, no_east = None, plies = None, rules = "classic"))]
+    #[pyo3(
+        signature = (white, black, side = None, *, no_west = None, no_east = None, plies = None, rules = None),
+        text_signature = "($cls, white, black, side=None, *, no_west=None, no_east=None, plies=None, rules='classic')"
+    )]
     #[allow(clippy::too_many_arguments)]
     fn from_bitboards(
         _class: &Bound<'_, PyType>,
@@ -70,9 +77,9 @@ impl PyPosition {
         no_west: Option<&Bound<'_, PyAny>>,
         no_east: Option<&Bound<'_, PyAny>>,
         plies: Option<&Bound<'_, PyAny>>,
-        rules: &str,
+        rules: Option<GivenRules>,
     ) -> PyResult<PyPosition> {
-        let rules = errors::rules(rules)?;
+        let rules = rules_or_classic(rules);
         let (white, black) = (word("white", white)?, word("black", black)?);
         let (no_west, no_east) = (optional("no_west", no_west)?, optional("no_east", no_east)?);
         let (side, plies) = (optional("side", side)?, optional("plies", plies)?);
@@ -80,10 +87,10 @@ impl PyPosition {
         Ok(PyPosition { rules, position: bits.position(rules).map_err(errors::position)? })
     }
 
-    /// The name of the rules.
+    /// The rules.
     #[getter]
-    fn rules(&self) -> &'static str {
-        self.rules.name()
+    fn rules(&self) -> PyRules {
+        PyRules(self.rules)
     }
 
     /// White's stones as a set of bits.
@@ -125,6 +132,18 @@ impl PyPosition {
     /// The legal moves, in a fixed order; none when the game is over.
     fn legal_moves(&self) -> Vec<PyMove> {
         playable_moves(self.rules, &self.position).into_iter().map(PyMove).collect()
+    }
+
+    /// The value for the side to move if the game is over here, else ``None``. A game can also end by repetition, which a
+    /// position does not show.
+    fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let game = Game::from_position(self.rules, self.position);
+        let value = game.result().map(|result| match result {
+            GameResult::Drawn => Value::Draw,
+            // The side that has just moved has won.
+            GameResult::Won(_) => Value::Loss,
+        });
+        value.map(|value| value_of(py, value)).transpose()
     }
 
     /// Plays a legal move, given as a ``Move`` or in text form. Raises ``MoveError`` when it is not legal.
@@ -176,9 +195,9 @@ impl PyPosition {
         other.is_some_and(|other| other.rules == self.rules && other.position == self.position)
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, PyPosition>) -> (Bound<'py, PyType>, (String, &'static str)) {
+    fn __reduce__<'py>(slf: &Bound<'py, PyPosition>) -> (Bound<'py, PyType>, (String, PyRules)) {
         let position = slf.borrow();
-        (slf.get_type(), (position.position.to_string(), position.rules.name()))
+        (slf.get_type(), (position.position.to_string(), PyRules(position.rules)))
     }
 
     fn __str__(&self) -> String {

@@ -14,10 +14,11 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use rayon::prelude::*;
 
+use crate::answers::verdicts;
 use crate::batch::{self, Batch, Why};
 use crate::errors;
 use crate::given::{Arrays, numbers};
-use crate::tablebase::verdicts;
+use crate::rules::PyRules;
 
 /// The positions of a slice, such as ``"4v3"``, by number; of those that are equal by symmetry or a change of colours
 /// one stands for all. Made by ``Tablebase.slice()``.
@@ -101,10 +102,10 @@ impl PySlice {
         self.material.to_string()
     }
 
-    /// The name of the rules.
+    /// The rules.
     #[getter(rules)]
-    fn rules_name(&self) -> &'static str {
-        self.rules().name()
+    fn rules_of_tables(&self) -> PyRules {
+        PyRules(self.rules())
     }
 
     fn __len__(&self) -> PyResult<usize> {

@@ -5,17 +5,18 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use alquerque::rules::Rules;
 use alquerque::tablebase::{DEFAULT_CACHE, RankedMove, Tablebase, Verdict};
-use numpy::PyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
 
-use crate::batch::{self, Columns};
+use crate::answers::{answer_class, value_of, verdict, verdicts};
+use crate::batch;
 use crate::errors;
 use crate::given::{Arrays, Sequence, position_of};
 use crate::moves::PyMove;
 use crate::position::PyPosition;
+use crate::rules::{GivenRules, PyRules, rules_or_classic};
 use crate::slice::PySlice;
 
 /// The open tables of one rule set, in the folder ``directory``, which holds a folder for each rule set.
@@ -27,26 +28,6 @@ use crate::slice::PySlice;
 pub struct PyTablebase {
     rules: &'static Rules,
     tables: RwLock<Option<Arc<Tablebase>>>,
-}
-
-/// The class `name` of the Python part of the package.
-fn answer_class<'py>(
-    py: Python<'py>,
-    cell: &'static PyOnceLock<Py<PyType>>,
-    name: &str,
-) -> PyResult<&'py Bound<'py, PyType>> {
-    cell.import(py, "alquerque._answers", name)
-}
-
-fn value_of<'py>(py: Python<'py>, value: alquerque::table::Value) -> PyResult<Bound<'py, PyAny>> {
-    static VALUE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    answer_class(py, &VALUE, "Value")?.call1((batch::number(value),))
-}
-
-fn verdict<'py>(py: Python<'py>, verdict: &Verdict) -> PyResult<Bound<'py, PyAny>> {
-    static VERDICT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let fields = (value_of(py, verdict.value)?, verdict.dtc, verdict.dtw);
-    answer_class(py, &VERDICT, "Verdict")?.call1(fields)
 }
 
 fn ranked_move<'py>(
@@ -61,16 +42,6 @@ fn ranked_move<'py>(
     answer_class(py, &RANKED_MOVE, "RankedMove")?.call1(fields)
 }
 
-pub fn verdicts(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyAny>> {
-    static VERDICTS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let [dtc, dtw] = match columns.distances {
-        Some(distances) => distances.map(|column| Some(PyArray1::from_vec(py, column))),
-        None => [None, None],
-    };
-    let fields = (PyArray1::from_vec(py, columns.value), dtc, dtw);
-    answer_class(py, &VERDICTS, "Verdicts")?.call1(fields)
-}
-
 impl PyTablebase {
     fn tables(&self) -> PyResult<Arc<Tablebase>> {
         let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
@@ -81,18 +52,26 @@ impl PyTablebase {
 #[pymethods]
 impl PyTablebase {
     #[new]
-    #[pyo3(signature = (directory, rules = "classic", *, cache_bytes = DEFAULT_CACHE))]
-    fn new(py: Python<'_>, directory: PathBuf, rules: &str, cache_bytes: u64) -> PyResult<PyTablebase> {
-        let rules = errors::rules(rules)?;
+    #[pyo3(
+        signature = (directory, rules = None, *, cache_bytes = DEFAULT_CACHE),
+        text_signature = "(directory, rules='classic', *, cache_bytes=...)"
+    )]
+    fn new(
+        py: Python<'_>,
+        directory: PathBuf,
+        rules: Option<GivenRules>,
+        cache_bytes: u64,
+    ) -> PyResult<PyTablebase> {
+        let rules = rules_or_classic(rules);
         let opened = py.detach(|| Tablebase::with_cache(directory, rules, cache_bytes));
         let tables = opened.map_err(|error| errors::table(&error, ""))?;
         Ok(PyTablebase { rules, tables: RwLock::new(Some(Arc::new(tables))) })
     }
 
-    /// The name of the rules.
+    /// The rules.
     #[getter]
-    fn rules(&self) -> &'static str {
-        self.rules.name()
+    fn rules(&self) -> PyRules {
+        PyRules(self.rules)
     }
 
     /// The slices that have tables, such as ``"3v2"``: the stones of the side to move, then those of the other side.

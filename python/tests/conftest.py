@@ -25,8 +25,15 @@ def samples(rules):
             yield text, alquerque.Verdict(values[value], dtc, dtw)
 
 
-@pytest.fixture(params=alquerque.RULES)
+@pytest.fixture(params=[rules for rules in alquerque.RULES if (TABLES / rules).is_dir()])
 def rules(request):
+    """The rule sets that have tables in the repository."""
+    return request.param
+
+
+@pytest.fixture(params=[*alquerque.RULES, *sorted(map(str, (ROOT / "tests/data/rules").glob("*.toml")))])
+def any_rules(request):
+    """Every built-in rule set, and rule files for every parameter."""
     return request.param
 
 

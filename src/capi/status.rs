@@ -14,7 +14,7 @@ pub enum Status {
     NotUtf8 = 2,
     /// There are no rules of that name, or the text of a rule file is wrong.
     UnknownRules = 3,
-    /// The position is none of the rules.
+    /// The position is illegal under the rules.
     InvalidPosition = 4,
     /// The move is not legal in the position, or not written like a move.
     IllegalMove = 5,
@@ -39,7 +39,7 @@ impl Status {
             1 => c"a pointer that must not be null is null",
             2 => c"a text is not UTF-8",
             3 => c"there are no rules of that name",
-            4 => c"the position is none of the rules",
+            4 => c"the position is illegal under the rules",
             5 => c"the move is not legal in the position, or not written like a move",
             6 => c"there is no folder of tables for the rules",
             7 => c"the table that the answer needs is not there",
@@ -52,7 +52,7 @@ impl Status {
     }
 }
 
-/// A short sentence for any `alq_status`, also for numbers that are none. The text is constant: do not free
+/// A short sentence for any `alq_status`, and for any other number. The text is constant: do not free
 /// it.
 #[unsafe(no_mangle)]
 pub extern "C" fn alq_status_message(status: i32) -> *const c_char {

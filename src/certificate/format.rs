@@ -1,17 +1,16 @@
 //! The bytes of a certificate: header, list of tables, directory, blocks.
 
+use std::ops::Range;
 use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::read::{ClaimInfo, StoredEntry};
 use super::{CertificateError, Claim, Goal};
 use crate::canonical::Key;
 use crate::material::Material;
 use crate::position::{Position, PositionBits};
 use crate::rules::Rules;
-use crate::table::Fields;
-use crate::table::Metric;
+use crate::table::{Fields, Metric, fingerprint, name_bytes};
 
 /// Bytes of the header.
 pub(super) const HEADER_BYTES: usize = 128;
@@ -37,6 +36,28 @@ const MAGIC: [u8; 8] = *b"ALQPROOF";
 /// Goes up with every change that an older program would misread.
 const VERSION: u16 = 1;
 const MOST_CLAIMS: usize = 2;
+
+/// A claim of a certificate and where its entries are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClaimInfo {
+    /// The claim.
+    pub claim: Claim,
+    /// How many entries it has.
+    pub entries: u64,
+    /// The blocks that hold them.
+    pub blocks: Range<u32>,
+}
+
+/// An entry as the file has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct StoredEntry {
+    /// A position in which the claiming side is to move.
+    pub key: Key,
+    /// The place of the position after its move among the [`successors`](super::successors).
+    pub reply: u16,
+    /// The bound in plies.
+    pub bound: u16,
+}
 
 /// A table that a certificate rests on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -195,21 +216,6 @@ impl Header {
 /// Where the name of the rule set stands.
 const NAME: std::ops::Range<usize> = 16..32;
 
-/// The name of the rule set, padded with zeros.
-fn name_bytes(rules: &Rules) -> [u8; 16] {
-    let mut bytes = [0; 16];
-    for (to, from) in bytes.iter_mut().zip(rules.name().bytes()) {
-        *to = from;
-    }
-    bytes
-}
-
-/// A number that tells rule sets apart by what they say, not by their name; the same as in the header of a
-/// table.
-fn fingerprint(rules: &Rules) -> u64 {
-    xxh3_64(rules.description().as_bytes())
-}
-
 impl TableStamp {
     pub(super) fn to_bytes(self) -> Vec<u8> {
         let mut bytes =
@@ -283,7 +289,7 @@ pub(super) fn decompress(block: &[u8], most: usize) -> Option<Vec<u8>> {
     zstd::bulk::decompress(block, most).ok()
 }
 
-/// The most bytes that a block of so many entries takes before compression.
+/// The most bytes that a block of this many entries takes before compression.
 pub(super) fn most_block_bytes(entries: u32) -> usize {
     // Two numbers of 50 bits, two of 16.
     (entries as usize).saturating_mul(8 + 8 + 3 + 3)
@@ -306,7 +312,7 @@ pub(super) fn pack(rules: &Rules, entries: &[StoredEntry]) -> Vec<u8> {
     bytes
 }
 
-/// The inverse of [`pack`]; `None` when the bytes are not those of so many entries with rising keys.
+/// The inverse of [`pack`]; `None` if the bytes do not hold this many entries with rising keys.
 pub(super) fn unpack(rules: &Rules, mut bytes: &[u8], count: u32) -> Option<Vec<StoredEntry>> {
     let bytes = &mut bytes;
     let mut entries = vec![StoredEntry::default(); count as usize];

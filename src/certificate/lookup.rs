@@ -24,15 +24,15 @@ pub struct Answer {
 }
 
 /// All certificates for a rule set in a directory.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Certificates(Vec<Certificate>);
 
 impl Certificates {
-    /// Opens the certificates that lie beside the tables of `rules` below `dir`; none if there is no such
-    /// folder. They are taken at their word: to check them is up to [`check`](super::check()).
+    /// Opens the certificates beside the tables of `rules` below `dir`; none if there is no such folder. Their
+    /// claims are not checked; see [`check`](super::check()).
     ///
     /// # Errors
-    /// [`CertificateError`] when a file with the name of a certificate is none, or is one for other rules.
+    /// [`CertificateError`] if a file named as a certificate is not one, or is for other rules.
     pub fn open(dir: impl AsRef<Path>, rules: &'static Rules) -> Result<Certificates, CertificateError> {
         let open = |path: PathBuf| Certificate::open_for(path, rules);
         Certificates::paths(dir, rules).into_iter().map(open).collect::<Result<_, _>>().map(Certificates)

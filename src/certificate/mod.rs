@@ -1,20 +1,18 @@
 //! Certificates: proofs of the value of a position, written down so that others can check them and play by
 //! them.
 //!
-//! A certificate makes one or two [`Claim`]s about its root: that a side wins, or that it does not lose. A
-//! draw is two claims of the second kind. A claim is backed by a [`Strategy`]: a reply for every position in
-//! which the side that claims is to move and to which its own replies can lead, whatever the other side
-//! answers. Positions are kept in [canonical form](crate::canonical). Where tables are named, their positions
-//! are the leaves.
+//! A certificate makes one or two [`Claim`]s about its root: that a side wins, or that it does not lose. Two
+//! claims not to lose make a draw. A [`Strategy`] backs each claim: a reply for every position that its own
+//! replies can lead to, with the claiming side to move, whatever the other side answers. Positions are in
+//! [canonical form](crate::canonical). If tables are named, their positions are the leaves.
 //!
-//! Each reply comes with a *bound* in plies that makes sure of the end:
+//! Each reply has a *bound* in plies, which ensures that play ends:
 //!
-//! - in a claim to win, the next capture or the end of the game comes within so many plies. A reply and an
-//!   answer without a capture lead to an entry whose bound is less by 2 at least, so that play cannot go on
-//!   for ever; under a rule that draws the game after some plies without a capture, the bound fits in those
-//!   that are left;
-//! - in a claim not to lose, under such a rule the reply holds while at most so many plies are left before
-//!   the draw; under other rules there is no bound: 0. Endless play is no loss.
+//! - In a claim to win, the next capture or the end of the game comes within the bound. A reply and an answer
+//!   without a capture lead to an entry with a bound at least 2 smaller, so that play cannot go on for ever.
+//!   Under a rule that draws the game after some plies without a capture, the bound fits in the plies left.
+//! - In a claim not to lose, under such a rule, the reply holds if at most that many plies are left before
+//!   the draw. Under other rules the bound is 0: endless play is no loss.
 //!
 //! `tables/CERTIFICATES.md` describes the bytes.
 
@@ -30,10 +28,10 @@ mod write;
 
 pub use check::{CheckError, CheckOptions, CheckReport, Flaw, check, check_with};
 pub use error::CertificateError;
-pub use format::{MAX_BLOCK_ENTRIES, TableStamp};
+pub use format::{ClaimInfo, MAX_BLOCK_ENTRIES, StoredEntry, TableStamp};
 pub use lookup::{Answer, Certificates, EXTENSION};
-pub use read::{Certificate, ClaimInfo, StoredEntry};
-pub use write::{Summary, write_certificate};
+pub use read::Certificate;
+pub use write::{Summary, can_write_certificate, write_certificate};
 
 use crate::canonical::{Canonical, Key};
 use crate::material::Material;
@@ -64,7 +62,7 @@ pub struct Claim {
     pub goal: Goal,
 }
 
-/// The value for the side to move that these claims together prove, if they do.
+/// The value for the side to move that these claims prove together, if any.
 pub fn value_of(claims: &[Claim]) -> Option<Value> {
     match claims {
         [Claim { by_mover, goal: Goal::Win }] => Some(if *by_mover { Value::Win } else { Value::Loss }),
@@ -76,8 +74,8 @@ pub fn value_of(claims: &[Claim]) -> Option<Value> {
     }
 }
 
-/// The largest bound, in plies, that an entry of a claim with this goal can have. A larger one would reach
-/// past the ply counter of the rules; without a counter, not to lose takes no bound.
+/// The largest bound, in plies, of an entry of a claim with this goal. A larger one would exceed the ply
+/// counter of the rules. Without a counter, a claim not to lose needs no bound.
 pub const fn most_bound(rules: &Rules, goal: Goal) -> u16 {
     match (rules.ply_limit(), goal) {
         (Some(limit), _) => limit as u16,
@@ -89,7 +87,7 @@ pub const fn most_bound(rules: &Rules, goal: Goal) -> u16 {
 /// A reply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// The position in which the side that claims is to move.
+    /// A position in which the claiming side is to move.
     pub key: Key,
     /// The position after its move.
     pub reply: Key,
@@ -108,8 +106,8 @@ pub struct Strategy {
     pub leaves: Vec<Material>,
 }
 
-/// What the legal moves of a position lead to, each canonical form once, in rising order. Replies are stored
-/// as places in this list.
+/// The positions after each legal move, each canonical form once, in rising order. Replies are stored as
+/// places in this list.
 pub fn successors(rules: &Rules, position: &Position) -> Vec<Canonical> {
     let mut successors = Vec::new();
     let _: ControlFlow<Infallible> = for_each_move(rules, position, |mv| {

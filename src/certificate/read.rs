@@ -1,6 +1,5 @@
 //! Reading a certificate. A file is not trusted: whatever it holds, reading ends in entries or in an error.
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::format::{
-    BlockInfo, DIRECTORY_ENTRY_BYTES, FRAME_BYTES, HEADER_BYTES, Header, MAX_BLOCK_ENTRIES,
-    MAX_ENTRIES_PER_BYTE, STAMP_BYTES, TableStamp, decompress, most_block_bytes, unpack,
+    BlockInfo, ClaimInfo, DIRECTORY_ENTRY_BYTES, FRAME_BYTES, HEADER_BYTES, Header, MAX_BLOCK_ENTRIES,
+    MAX_ENTRIES_PER_BYTE, STAMP_BYTES, StoredEntry, TableStamp, decompress, most_block_bytes, unpack,
 };
 use super::{CertificateError, Claim, most_bound, value_of};
 use crate::canonical::Key;
@@ -18,33 +17,11 @@ use crate::position::Position;
 use crate::rules::Rules;
 use crate::table::{Access, BlockSource, Value, open_source};
 
-/// A claim of a certificate and where its entries are.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ClaimInfo {
-    /// The claim.
-    pub claim: Claim,
-    /// How many entries it has.
-    pub entries: u64,
-    /// The blocks that hold them.
-    pub blocks: Range<u32>,
-}
-
-/// An entry as the file has it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct StoredEntry {
-    /// The position in which the side that claims is to move.
-    pub key: Key,
-    /// The place of the position after its move among the [`successors`](super::successors).
-    pub reply: u16,
-    /// The bound in plies.
-    pub bound: u16,
-}
-
 /// A decoded block and its number.
 type Recent = Option<(u32, Arc<[StoredEntry]>)>;
 
-/// An open certificate. Its entries are as the file has them: whether they prove anything is for
-/// [`check`](super::check()) to say.
+/// An open certificate, with the entries of the file. Whether they prove anything is for
+/// [`check`](super::check()) to find out.
 pub struct Certificate {
     path: PathBuf,
     source: Box<dyn BlockSource>,
@@ -54,11 +31,13 @@ pub struct Certificate {
     recent: Mutex<Recent>,
 }
 
+crate::debug::debug_as!(Certificate, |certificate| path = certificate.path, claims = certificate.claims());
+
 impl Certificate {
     /// Opens a certificate and checks header and directory. Blocks are checked when they are decoded.
     ///
     /// # Errors
-    /// [`CertificateError`] when there is no such file, or it is no certificate in whole.
+    /// [`CertificateError`] if there is no such file, or it is not a complete certificate.
     pub fn open(path: impl AsRef<Path>) -> Result<Certificate, CertificateError> {
         let path = path.as_ref().to_owned();
         let source = open_source(&path, Access::Read).map_err(|error| match error {
@@ -129,7 +108,7 @@ impl Certificate {
         &self.header.claims
     }
 
-    /// The value of the root, for the side to move, that the claims amount to, if they hold.
+    /// The value of the root for the side to move, if the claims hold.
     pub fn value(&self) -> Option<Value> {
         let claims: Vec<Claim> = self.claims().iter().map(|info| info.claim).collect();
         value_of(&claims)

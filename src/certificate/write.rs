@@ -8,14 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::format::{BlockInfo, Header, MAX_CLAIM_ENTRIES, MAX_ENTRIES_PER_BYTE, TableStamp, pack};
-use super::read::{ClaimInfo, StoredEntry};
+use super::format::{
+    BlockInfo, ClaimInfo, Header, MAX_CLAIM_ENTRIES, MAX_ENTRIES_PER_BYTE, StoredEntry, TableStamp, pack,
+};
 use super::{CertificateError, Entry, Strategy, successors};
 use crate::canonical::Canonical;
 use crate::material::Material;
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::table::{Metric, replace_file};
+use crate::table::{Metric, replace_file, replaceable};
 use crate::tablebase::Tablebase;
 
 /// The level of zstd: a certificate is written once and small.
@@ -32,8 +33,8 @@ pub struct Summary {
     pub bytes: u64,
 }
 
-/// Writes the certificate for `root` that `strategies` make to `path`, whole or not at all. `tables` are
-/// those that were used as leaves. The bytes depend on the strategies alone.
+/// Writes `strategies` to `path` as the certificate for `root`, completely or not at all. `tables` are the
+/// tables used as leaves. The bytes depend only on the strategies.
 ///
 /// # Errors
 /// [`CertificateError`] when the file cannot be written, a table is missing or for other rules, a reply is
@@ -100,6 +101,15 @@ pub fn write_certificate(
     Ok(Summary { entries: header.claims.iter().map(|info| info.entries).sum(), bytes: end })
 }
 
+/// Checks that a certificate can be written to `path`, before the work begins.
+///
+/// # Errors
+/// [`CertificateError`] when something is there that is no file, or the folder is missing.
+pub fn can_write_certificate(path: &Path) -> Result<(), CertificateError> {
+    replaceable(path)?;
+    Ok(())
+}
+
 fn go_on(stop: Option<&AtomicBool>) -> Result<(), CertificateError> {
     match stop {
         Some(stop) if stop.load(Ordering::Relaxed) => Err(CertificateError::Stopped),
@@ -110,14 +120,14 @@ fn go_on(stop: Option<&AtomicBool>) -> Result<(), CertificateError> {
 /// Entries and the block that holds them.
 type Packed<'a> = (&'a [StoredEntry], Vec<u8>);
 
-/// Entries as a block; as several if they are so much alike that one would have more of them than its bytes
-/// allow.
+/// Entries as a block; as several if they compress so well that one block would have more entries than its
+/// bytes allow.
 fn compressed<'a>(rules: &Rules, entries: &'a [StoredEntry]) -> std::io::Result<Vec<Packed<'a>>> {
     let block = zstd::bulk::compress(&pack(rules, entries), LEVEL)?;
     if entries.len() as u64 <= (block.len() as u64).saturating_mul(MAX_ENTRIES_PER_BYTE) {
         return Ok(vec![(entries, block)]);
     }
-    // A frame has a few bytes in any case: this ends.
+    // Every frame has a few bytes, so this ends.
     let (left, right) = entries.split_at(entries.len() / 2);
     let mut blocks = compressed(rules, left)?;
     blocks.extend(compressed(rules, right)?);
@@ -139,10 +149,10 @@ fn stamps(
         pending.extend(captures.filter(|&material| needed.insert(material)));
     }
     let mut stamps = Vec::new();
-    // With a ply counter the distances tell what is won in time; else, how long the win takes.
-    let distance = if tables.rules().ply_limit().is_some() { Metric::Dtc } else { Metric::Dtw };
+    // The distance tells how long a win takes or, under a ply counter, what is won in time.
+    let distance = Metric::DISTANCES.into_iter().find(|metric| metric.exists_under(tables.rules()));
     for material in needed {
-        let distance = tables.has_table(material, distance).then_some(distance);
+        let distance = distance.filter(|&distance| tables.has_table(material, distance));
         for metric in [Metric::Wdl].into_iter().chain(distance) {
             let checksum = tables.table(material, metric)?.checksum_unless(stop)?;
             let checksum = checksum.ok_or(CertificateError::Stopped)?;
@@ -161,7 +171,7 @@ fn stored(
     let store = |entry: &Entry| {
         go_on(stop)?;
         let position = Canonical::from_key(entry.key).position(0);
-        let reply = successors(rules, &position).iter().position(|normal| normal.key() == entry.reply);
+        let reply = successors(rules, &position).iter().position(|canonical| canonical.key() == entry.reply);
         let reply = reply.and_then(|reply| u16::try_from(reply).ok()).ok_or(CertificateError::Reply)?;
         Ok(StoredEntry { key: entry.key, reply, bound: entry.bound })
     };

@@ -14,7 +14,7 @@ use super::rows::{Batch, Columns, Data};
 use crate::study::StudyError;
 use crate::table::WriteSeek;
 
-/// Writes an archive of arrays with so many elements each.
+/// Writes an archive of arrays with `rows` elements each.
 pub fn write(
     out: &mut dyn WriteSeek,
     path: &Path,

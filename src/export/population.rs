@@ -19,6 +19,8 @@ pub struct Population {
     slices: Vec<Slice>,
 }
 
+crate::debug::debug_as!(Population, |population| slices = population.slices.len());
+
 struct Slice {
     material: Material,
     layout: Arc<PairLayout>,
@@ -89,6 +91,8 @@ pub struct Place<'a> {
     /// Which image of it, 0 for itself.
     pub image: usize,
 }
+
+crate::debug::debug_as!(Place<'_>, |place| entry = place.entry);
 
 impl<'a> Place<'a> {
     /// The material of the slice.

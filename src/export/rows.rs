@@ -8,7 +8,7 @@ use crate::moves::{Move, for_each_move, legal_moves};
 use crate::position::{Position, PositionBits};
 use crate::rules::Rules;
 use crate::study::{Monitor, Sampler, StudyError};
-use crate::table::Value;
+use crate::table::{Metric, Value};
 use crate::tablebase::{Tablebase, Verdict};
 
 /// Stands for a distance that there is not.
@@ -29,10 +29,8 @@ pub enum Column {
     Side,
     /// 1 win, 0 draw, -1 loss, for the side to move.
     Value,
-    /// Plies to the next capture or the end, -1 for none.
-    Dtc,
-    /// Plies to the end, -1 for none.
-    Dtw,
+    /// A distance in plies, -1 for none.
+    Distance(Metric),
     /// The best moves: bit n for the n-th legal move, counted from 0.
     Best,
 }
@@ -44,20 +42,12 @@ pub struct Columns(Vec<Column>);
 impl Columns {
     /// Those that positions of `rules` have.
     pub fn of(rules: &Rules) -> Columns {
-        let all = [
-            Column::White,
-            Column::Black,
-            Column::NoWest,
-            Column::NoEast,
-            Column::Side,
-            Column::Value,
-            Column::Dtc,
-            Column::Dtw,
-            Column::Best,
-        ];
+        let all = [Column::White, Column::Black, Column::NoWest, Column::NoEast, Column::Side, Column::Value];
+        let all =
+            all.into_iter().chain(Metric::shown_distances().map(Column::Distance)).chain([Column::Best]);
         let is_there =
             |column: &Column| rules.no_return() || !matches!(column, Column::NoWest | Column::NoEast);
-        Columns(all.into_iter().filter(is_there).collect())
+        Columns(all.filter(is_there).collect())
     }
 
     /// The columns in order.
@@ -76,8 +66,7 @@ impl Column {
             Column::NoEast => "no_east",
             Column::Side => "side",
             Column::Value => "value",
-            Column::Dtc => "dtc",
-            Column::Dtw => "dtw",
+            Column::Distance(metric) => metric.name(),
             Column::Best => "best",
         }
     }
@@ -100,7 +89,8 @@ pub struct Batch {
     sets: [Vec<u32>; 4],
     side: Vec<u8>,
     value: Vec<i8>,
-    distances: [Vec<i16>; 2],
+    /// By metric.
+    distances: [Vec<i16>; Metric::ALL.len()],
     best: Vec<u64>,
 }
 
@@ -119,8 +109,7 @@ impl Batch {
             Column::NoEast => Data::U32(&self.sets[3]),
             Column::Side => Data::U8(&self.side),
             Column::Value => Data::I8(&self.value),
-            Column::Dtc => Data::I16(&self.distances[0]),
-            Column::Dtw => Data::I16(&self.distances[1]),
+            Column::Distance(metric) => Data::I16(&self.distances[metric as usize]),
             Column::Best => Data::U64(&self.best),
         }
     }
@@ -136,8 +125,10 @@ impl Batch {
             Value::Draw => 0,
             Value::Win => 1,
         });
-        for (column, plies) in self.distances.iter_mut().zip([verdict.dtc, verdict.dtw]) {
-            column.push(plies.map_or(NONE, |plies| i16::try_from(plies).unwrap_or(i16::MAX)));
+        for metric in Metric::shown_distances() {
+            let plies = verdict.distance(metric);
+            self.distances[metric as usize]
+                .push(plies.map_or(NONE, |plies| i16::try_from(plies).unwrap_or(i16::MAX)));
         }
         self.best.push(best);
     }
@@ -154,7 +145,7 @@ impl Batch {
 /// Rows that a thread makes at a time.
 const SHARE: usize = 2048;
 
-/// The rows of a sample of a population, in batches of so many.
+/// The rows of a sample of a population, in batches of `rows` rows.
 pub fn batches<'a>(
     tables: &'a Tablebase,
     population: &'a Population,
@@ -227,12 +218,13 @@ fn best_moves(tables: &Tablebase, position: &Position, verdict: &Verdict) -> Res
         if tables.probe_value(&after)?.reversed() != verdict.value {
             continue;
         }
-        let is_best = match verdict {
-            Verdict { value: Value::Draw, .. } => true,
-            Verdict { dtw: Some(plies), .. } => tables.probe(&after)?.dtw.is_none_or(|dtw| dtw + 1 == *plies),
+        let ranking = Metric::DISTANCES.into_iter().find(|&metric| verdict.distance(metric).is_some());
+        let is_best = match ranking {
             // A capture is the conversion.
-            Verdict { dtc: Some(_), .. } if mv.is_capture() => true,
-            Verdict { dtc: Some(plies), .. } => tables.probe(&after)?.dtc.is_none_or(|dtc| dtc + 1 == *plies),
+            Some(metric) if metric.reaches_past_captures() || !mv.is_capture() => {
+                let with_move = metric.before_move(tables.probe(&after)?.distance(metric), mv.is_capture());
+                with_move.is_none_or(|plies| Some(plies) == verdict.distance(metric))
+            }
             _ => true,
         };
         if is_best {

@@ -1,4 +1,4 @@
-//! Finding columns, prepared for many of them.
+//! Finding many columns quickly.
 
 use super::bits::BitOps;
 use super::colex::HalvesTable;

@@ -1,9 +1,9 @@
-//! Gathering bits: BMI2 where the processor has it, plain code elsewhere, with the same results.
+//! Gathering and scattering bits: with BMI2 where the processor has it, otherwise portably; same results.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// The environment variable that, set to anything, keeps the program from using BMI2: for comparing the two
+/// If this environment variable is set to anything, the program does not use BMI2. It serves to compare both
 /// ways.
 const PORTABLE_VARIABLE: &str = "ALQUERQUE_PORTABLE";
 
@@ -123,8 +123,8 @@ pub fn each_bit(mut word: u64, mut visit: impl FnMut(u32)) {
     }
 }
 
-/// Puts `count` bits of `words`, from number `first` on, into `into` from number `at` on, where zeros must
-/// stand. There must be one word more than those that hold the bits; what is in it does not matter.
+/// Copies `count` bits of `words`, from bit `first` on, to `into` from bit `at` on, where all bits must be
+/// zero. `words` must have one more word than hold the bits; its contents do not matter.
 #[inline(always)]
 pub fn put_bits(words: &[u64], first: usize, count: usize, into: &mut [u64], at: usize) {
     // Up to 64 bits from a place on.

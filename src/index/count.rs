@@ -1,4 +1,4 @@
-//! How many entries and positions slices have, without their layouts.
+//! How many entries slices have, without their layouts.
 
 use super::slots::SlotMaps;
 use crate::board::{Bitboard, MAX_STONES, POINTS};
@@ -7,10 +7,9 @@ use crate::material::Pair;
 /// Numbers of placements by the stones of the row side and of the column side, each counted with its states.
 type Counts = [[u128; MAX_STONES + 1]; MAX_STONES + 1];
 
-/// Entries and positions of the slices of every pair under one rule set.
+/// Entries of the slices of every pair under one rule set.
 pub(super) struct SliceCounts {
     entries: Box<Counts>,
-    positions: Box<Counts>,
 }
 
 impl SliceCounts {
@@ -18,8 +17,7 @@ impl SliceCounts {
     /// placements whose row side the symmetry leaves as it is.
     pub(super) fn new(slots: &SlotMaps) -> SliceCounts {
         let fixed = |symmetry| fixed_placements(slots, symmetry);
-        let positions = fixed(0);
-        let mut entries = positions.clone();
+        let mut entries = fixed(0);
         for symmetry in 1..slots.symmetry_count() {
             let more = fixed(symmetry);
             for (sum, more) in entries.as_flattened_mut().iter_mut().zip(more.as_flattened()) {
@@ -28,17 +26,12 @@ impl SliceCounts {
         }
         let order = slots.symmetry_count() as u128;
         entries.as_flattened_mut().iter_mut().for_each(|sum| *sum /= order);
-        SliceCounts { entries, positions }
+        SliceCounts { entries }
     }
 
     /// Entries of each slice of `pair`; the largest number where it does not fit.
     pub(super) fn entries(&self, pair: Pair) -> u64 {
         self.entries[pair.larger()][pair.smaller()].try_into().unwrap_or(u64::MAX)
-    }
-
-    /// Positions of each slice of `pair`; the largest number where it does not fit.
-    pub(super) fn positions(&self, pair: Pair) -> u64 {
-        self.positions[pair.larger()][pair.smaller()].try_into().unwrap_or(u64::MAX)
     }
 }
 

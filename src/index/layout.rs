@@ -27,6 +27,8 @@ pub struct PairLayout {
     words: Offsets,
 }
 
+crate::debug::debug_as!(PairLayout, |layout| rules = layout.rules.name(), pair = layout.pair);
+
 impl PairLayout {
     pub(super) fn new(
         rules: &'static Rules,
@@ -65,19 +67,19 @@ impl PairLayout {
     }
 
     /// The rows.
-    pub fn rows(&self) -> &Rows {
+    pub(crate) fn rows(&self) -> &Rows {
         &self.rows
     }
 
     /// The slots of the row side.
     #[inline]
-    pub fn row_slots(&self) -> &SlotMap {
+    pub(crate) fn row_slots(&self) -> &SlotMap {
         &self.slots.row
     }
 
     /// The slots of the column side.
     #[inline]
-    pub fn column_slots(&self) -> &SlotMap {
+    pub(crate) fn column_slots(&self) -> &SlotMap {
         &self.slots.column
     }
 
@@ -96,7 +98,7 @@ impl PairLayout {
     }
 
     /// Words of 64 entries. Each row begins a new word.
-    pub fn words(&self) -> u64 {
+    pub(crate) fn words(&self) -> u64 {
         self.words.total()
     }
 
@@ -107,30 +109,30 @@ impl PairLayout {
 
     /// Whether stones have states: then columns are numbered row by row, and never moved as words.
     #[inline]
-    pub fn has_states(&self) -> bool {
+    pub(crate) fn has_states(&self) -> bool {
         self.slots.column.has_states()
     }
 
     /// How many entries `row` has.
-    pub fn entries_in(&self, row: u32) -> u64 {
+    pub(crate) fn entries_in(&self, row: u32) -> u64 {
         self.entries.before(row + 1) - self.entries.before(row)
     }
 
     /// The number of the first entry of `row`.
     #[inline]
-    pub fn first_entry(&self, row: u32) -> u64 {
+    pub(crate) fn first_entry(&self, row: u32) -> u64 {
         self.entries.before(row)
     }
 
     /// The number of the first word of `row`.
     #[inline]
-    pub fn first_word(&self, row: u32) -> usize {
+    pub(crate) fn first_word(&self, row: u32) -> usize {
         self.words.before(row) as usize
     }
 
     /// The row side's part of the location of positions with this arrangement.
     #[inline]
-    pub fn target(&self, arrangement: Slots) -> RowTarget {
+    pub(crate) fn target(&self, arrangement: Slots) -> RowTarget {
         let placement = self.slots.row.occupied(arrangement);
         let found = self.rows.find(placement);
         self.target_by(found, self.slots.points_image(found.symmetry.into(), placement), arrangement)
@@ -138,7 +140,7 @@ impl PairLayout {
 
     /// As [`target`](Self::target), for every symmetry that brings the arrangement to its row: more than one
     /// when the row is symmetric itself, and holds images of one position in several entries.
-    pub fn targets(&self, arrangement: Slots) -> impl Iterator<Item = RowTarget> + '_ {
+    pub(crate) fn targets(&self, arrangement: Slots) -> impl Iterator<Item = RowTarget> + '_ {
         let placement = self.slots.row.occupied(arrangement);
         let found = self.rows.find(placement);
         let own = self.slots.points_image(found.symmetry.into(), placement);
@@ -170,14 +172,14 @@ impl PairLayout {
     /// The row side's part of the location when it does not move: it has the states with the number `code` in
     /// `row`'s own placement.
     #[inline]
-    pub fn stay(&self, row: u32, code: u32) -> RowTarget {
+    pub(crate) fn stay(&self, row: u32, code: u32) -> RowTarget {
         let placement = self.rows.placement(row);
         RowTarget { row, symmetry: 0, placement, code, count: self.slots.row.state_count(placement) }
     }
 
     /// Where the position with this arrangement of the column side stands.
     #[inline]
-    pub fn location(&self, target: &RowTarget, arrangement: Slots) -> Location {
+    pub(crate) fn location(&self, target: &RowTarget, arrangement: Slots) -> Location {
         let slots = &self.slots.column;
         let arrangement = slots.image(target.symmetry.into(), arrangement);
         let offset = match &self.columns {
@@ -210,7 +212,7 @@ impl PairLayout {
 
     /// The word that holds the bit of `location`, and which bit.
     #[inline]
-    pub fn bit(&self, location: Location) -> (usize, u32) {
+    pub(crate) fn bit(&self, location: Location) -> (usize, u32) {
         (self.first_word(location.row) + location.offset as usize / 64, location.offset as u32 % 64)
     }
 
@@ -247,7 +249,7 @@ impl PairLayout {
     }
 
     /// How many columns `row` has: arrangements of the column side.
-    pub fn column_count(&self, row: u32) -> u32 {
+    pub(crate) fn column_count(&self, row: u32) -> u32 {
         match &self.columns {
             Columns::Plain(columns) => columns.count(),
             Columns::Stateful(columns) => columns.count(&self.rows, self.rows.placement(row)),
@@ -255,7 +257,7 @@ impl PairLayout {
     }
 
     /// All columns of `row`, in the order of their offsets.
-    pub fn columns(&self, row: u32, into: &mut Vec<Column>) {
+    pub(crate) fn columns(&self, row: u32, into: &mut Vec<Column>) {
         into.clear();
         let placement = self.rows.placement(row);
         match &self.columns {
@@ -287,7 +289,7 @@ impl PairLayout {
     }
 
     /// The rows cut into blocks of about `entries` entries, in order.
-    pub fn blocks(&self, entries: u64) -> Vec<RowBlock> {
+    pub(crate) fn blocks(&self, entries: u64) -> Vec<RowBlock> {
         let mut blocks = Vec::new();
         let rows = self.rows.len() as u32;
         let mut first = 0;
@@ -305,7 +307,7 @@ impl PairLayout {
     }
 
     /// Bytes that the lookup tables take, without those of the [`rows`](Self::rows), which layouts share.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let columns = match &self.columns {
             Columns::Plain(columns) => columns.bytes(),
             Columns::Stateful(columns) => columns.bytes(),

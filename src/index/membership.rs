@@ -42,7 +42,7 @@ impl Membership {
         Membership { words, masks }
     }
 
-    /// Bytes for so many columns with so many free points.
+    /// Bytes for these numbers of columns and free points.
     pub(super) fn bytes(free_points: usize, columns: usize) -> u64 {
         ((free_points + 2) * chunks(columns.div_ceil(64)) * size_of::<Chunk>()) as u64
     }
@@ -85,7 +85,7 @@ impl Membership {
     }
 }
 
-/// How many chunks so many words take.
+/// How many chunks this many words take.
 #[inline(always)]
 fn chunks(words: usize) -> usize {
     words.div_ceil(CHUNK_WORDS)

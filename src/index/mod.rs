@@ -41,14 +41,15 @@ mod slots;
 pub(crate) use address::{ColumnAddress, TurnedAddress};
 pub(crate) use bits::{BitOps, BitWork, counts_before, each_bit, extract, put_bits, with_best_bits};
 pub use layout::PairLayout;
-pub use location::{Column, Location, RowBlock, RowTarget};
-pub use membership::Membership;
+pub use location::Location;
+pub(crate) use location::{Column, RowBlock, RowTarget};
+pub(crate) use membership::Membership;
 pub(crate) use membership::number_among;
-pub use mover::Mover;
+pub(crate) use mover::Mover;
 pub(crate) use plain::PlainLayout;
 pub(crate) use quiet::add_capturing;
-pub use rows::{RowRef, Rows};
-pub use slots::{SlotMap, SlotMaps, Slots};
+pub(crate) use rows::Rows;
+pub(crate) use slots::{SlotMaps, Slots};
 
 use count::SliceCounts;
 
@@ -67,6 +68,8 @@ pub struct Index {
     layouts: [[OnceLock<Arc<PairLayout>>; MAX_STONES]; MAX_STONES],
 }
 
+crate::debug::debug_as!(Index, |index| rules = index.rules.name());
+
 impl Index {
     /// The index for `rules`. Building it costs microseconds, each layout more when it is first used.
     pub fn new(rules: &'static Rules) -> Index {
@@ -84,21 +87,6 @@ impl Index {
         self.rules
     }
 
-    /// The slots of the row side.
-    pub fn row_slots(&self) -> &SlotMap {
-        &self.slots.row
-    }
-
-    /// The slots of the column side.
-    pub fn column_slots(&self) -> &SlotMap {
-        &self.slots.column
-    }
-
-    /// Whether stones have states: whether the rules forbid steps to single stones.
-    pub fn has_states(&self) -> bool {
-        self.slots.row.has_states()
-    }
-
     fn counts(&self) -> &SliceCounts {
         self.counts.get_or_init(|| SliceCounts::new(&self.slots))
     }
@@ -108,9 +96,9 @@ impl Index {
         self.counts().entries(pair)
     }
 
-    /// Positions of each slice of `pair`, symmetric images included, found without building its layout.
+    /// Positions of each slice of `pair`, symmetric images included; the largest number where it does not fit.
     pub fn positions(&self, pair: Pair) -> u64 {
-        self.counts().positions(pair)
+        self.rules.positions(pair.larger(), pair.smaller()).try_into().unwrap_or(u64::MAX)
     }
 
     /// The rows of all pairs whose larger side has `stones` stones, 1 to 12.

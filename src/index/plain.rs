@@ -1,4 +1,4 @@
-//! What a layout offers when the stones have no states: whole rows as bits, and columns found many at a time.
+//! Layouts of stones without states: whole rows as bits, and many columns found at a time.
 
 use std::ops::Deref;
 

@@ -15,7 +15,7 @@ impl PairLayout {
     /// Those among `entries` of the slice in which `mover` moves that tables hold: bit *i* stands for the
     /// *i*-th of them, and the bits that are left over are 0. Only the rows that hold these entries are
     /// looked at.
-    pub fn stored(&self, mover: Mover, entries: Range<u64>) -> Vec<u64> {
+    pub(crate) fn stored(&self, mover: Mover, entries: Range<u64>) -> Vec<u64> {
         let count = (entries.end - entries.start) as usize;
         let mut mask = vec![0; count.div_ceil(64)];
         if !self.rules().captures_are_compulsory() {

@@ -124,11 +124,6 @@ impl Rows {
         self.placements.len()
     }
 
-    /// Whether there is no row; there always is one.
-    pub fn is_empty(&self) -> bool {
-        self.placements.is_empty()
-    }
-
     /// The row of `placement`, which must have the right number of stones, and how to get there.
     #[inline]
     pub fn find(&self, placement: Bitboard) -> RowRef {

@@ -51,8 +51,6 @@ pub struct SlotMap {
     first: [u8; POINTS + 1],
     symmetries: Vec<Permutation>,
     turn: Permutation,
-    /// For every slot the slots from which a step leads to it.
-    before: Vec<Slots>,
 }
 
 /// The slots of both sides: the row side plays up, like White, the column side down.
@@ -124,33 +122,7 @@ impl SlotMap {
             find(&other_first, &other_state, image, image_state)
         });
         debug_assert_eq!(count, other_point.len());
-        let before = vec![0; count];
-        let mut map = SlotMap { has_states, side, point, state, first, symmetries, turn, before };
-        for slot in 0..count {
-            let steps: Vec<Slots> = map.steps_from(rules, slot).collect();
-            for to in steps {
-                map.before[to.trailing_zeros() as usize] |= 1 << slot;
-            }
-        }
-        map
-    }
-
-    /// The slots to which a stone in `slot` can step on an empty board.
-    fn steps_from<'a>(&'a self, rules: &'a Rules, slot: usize) -> impl Iterator<Item = Slots> + 'a {
-        let steps = self.steps(rules, 1 << slot);
-        steps.flat_map(move |(_, from, to)| {
-            to.iter().map(move |to| self.stepped(from, to)).collect::<Vec<_>>()
-        })
-    }
-
-    /// Every way in which a stone of `slots` can just have stepped to where it is: its slot now, its slot
-    /// before, and its point before, which must be empty.
-    #[inline]
-    pub fn steps_back(&self, slots: Slots) -> impl Iterator<Item = (Slots, Slots, Bitboard)> + '_ {
-        ones(slots).flat_map(move |now| {
-            ones(self.before[now])
-                .map(move |before| (1 << now, 1 << before, Bitboard::new(1 << self.point_of(before))))
-        })
+        SlotMap { has_states, side, point, state, first, symmetries, turn }
     }
 
     /// Whether stones have states: whether the rules forbid steps to single stones.

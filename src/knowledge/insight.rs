@@ -27,7 +27,7 @@ pub struct Insight {
     pub known: Option<Known>,
     /// What it is worth in this game, as for [`Prospect::in_game`].
     pub in_game: Option<Known>,
-    /// All legal moves, best in this game first; those of which nothing is known come last. Empty when the
+    /// All legal moves, the best in this game first. Moves about which nothing is known come last. Empty when the
     /// game is over.
     pub moves: Vec<Prospect>,
     /// The best line that a search has found, or that a certificate gives. Where the source is
@@ -56,7 +56,7 @@ impl Prospect {
 }
 
 impl Insight {
-    /// What is known where the game is over and worth so much.
+    /// What is known about a game that is over with this worth.
     pub(super) fn over(worth: Worth) -> Insight {
         let known = Some(Known::by_rules(worth));
         Insight { known, in_game: known, ..Insight::default() }

@@ -62,6 +62,8 @@ pub struct Knowledge {
     searchers: SearcherPool,
 }
 
+crate::debug::debug_as!(Knowledge, |known| rules = known.rules.name(), has_tables = known.tables.is_some());
+
 impl Knowledge {
     /// Knowledge from these tables and certificates, and from search.
     ///

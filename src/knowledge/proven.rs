@@ -5,7 +5,6 @@
 
 use std::cmp::Reverse;
 
-use super::worth::without_distances;
 use super::{Insight, Knowledge, KnowledgeError, Known, Prospect, Source, Worth};
 use crate::moves::{Move, has_legal_move, playable_moves};
 use crate::position::Position;
@@ -91,7 +90,7 @@ impl Knowledge {
             return Err(lacking);
         }
         let certified = self.certified(position, &mut goes_on)?;
-        certified.map(|certified| without_distances(certified.value)).ok_or(lacking)
+        certified.map(|certified| Verdict::without_distances(certified.value)).ok_or(lacking)
     }
 
     /// Best play from `position` to the end of the game by positions alone, as in
@@ -151,7 +150,7 @@ impl Knowledge {
         Ok(certified.replies.first().map(|&(mv, value)| RankedMove {
             mv,
             position: position.play(self.rules, &mv),
-            verdict: without_distances(value),
+            verdict: Verdict::without_distances(value),
         }))
     }
 
@@ -253,7 +252,7 @@ impl Knowledge {
             return Ok(Some((verdict, Source::Tables)));
         }
         let certified = self.certified(position, goes_on)?;
-        Ok(certified.map(|certified| (without_distances(certified.value), Source::Certificate)))
+        Ok(certified.map(|certified| (Verdict::without_distances(certified.value), Source::Certificate)))
     }
 
     fn certified(
@@ -306,10 +305,9 @@ impl Knowledge {
 fn finished(rules: &Rules, position: &Position) -> Option<Verdict> {
     if !has_legal_move(rules, position) {
         if Value::without_moves(rules, position) == Value::Draw {
-            return Some(without_distances(Value::Draw));
+            return Some(Verdict::without_distances(Value::Draw));
         }
-        let dtw = rules.has_distance_to_win().then_some(0);
-        return Some(Verdict { value: Value::Loss, dtc: Some(0), dtw });
+        return Some(Verdict::new(Value::Loss, |metric| metric.at_end(rules)));
     }
-    position.is_drawn_by_counter(rules).then(|| without_distances(Value::Draw))
+    position.is_drawn_by_counter(rules).then(|| Verdict::without_distances(Value::Draw))
 }

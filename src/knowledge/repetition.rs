@@ -21,40 +21,23 @@ use crate::moves::legal_moves;
 use crate::position::Position;
 use crate::rules::Side;
 use crate::search::Proven;
-use crate::table::Value;
+use crate::table::{Metric, Value};
 use crate::tablebase::{ProbeError, Tablebase, Verdict, covered};
 
-/// So many positions are explored for each side that may win: some tens of
-/// milliseconds.
+/// How many positions are explored for each side that may win: some tens of milliseconds.
 const MOST_NODES: usize = 16_384;
 
-/// What counts as the distance of a won position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Distance {
-    /// Plies to the end of the game.
-    Dtw,
-    /// Plies to the next capture or the end.
-    Dtc,
-    /// None is known; only the value counts.
-    Unknown,
+/// What counts as the distance of a won position; `None` if none is known and only the value counts.
+type Distance = Option<Metric>;
+
+fn distance_of(distance: Distance, verdict: &Verdict) -> Option<u16> {
+    distance.and_then(|metric| verdict.distance(metric))
 }
 
-impl Distance {
-    fn of(self, verdict: &Verdict) -> Option<u16> {
-        match self {
-            Distance::Dtw => verdict.dtw,
-            Distance::Dtc => verdict.dtc,
-            Distance::Unknown => None,
-        }
-    }
-
-    /// The distance of the position after a capture, one less than that of the position before it.
-    fn after_capture(self, verdict: &Verdict) -> u16 {
-        match self {
-            Distance::Dtw => verdict.dtw.unwrap_or(0),
-            Distance::Dtc | Distance::Unknown => 0,
-        }
-    }
+/// The distance of the position after a capture, one less than that of the position before it.
+fn after_capture(distance: Distance, verdict: &Verdict) -> u16 {
+    let past_capture = distance.filter(|metric| metric.reaches_past_captures());
+    distance_of(past_capture, verdict).unwrap_or(0)
 }
 
 impl Knowledge {
@@ -131,8 +114,9 @@ impl Knowledge {
                     let verdict = verdict.before(false);
                     let by_itself = prospect.known.and_then(|known| known.worth.verdict());
                     let has_all = by_itself.is_some_and(|before| {
-                        before.dtc.is_some() == verdict.dtc.is_some()
-                            && before.dtw.is_some() == verdict.dtw.is_some()
+                        let knows =
+                            |verdict: &Verdict| Metric::ALL.map(|metric| verdict.distance(metric).is_some());
+                        knows(&before) == knows(&verdict)
                     });
                     let worth = match value {
                         _ if has_all => Worth::Exact(verdict),
@@ -214,36 +198,35 @@ fn outcomes(
     }
     let mut explore = |distance: Distance| {
         // The nearest to the end of those that are drawn. Without distances none is known to be safe.
-        let safe = won.iter().flatten().filter_map(|verdict| distance.of(verdict)).min();
+        let safe = won.iter().flatten().filter_map(|verdict| distance_of(distance, verdict)).min();
         let mut region =
             Region { tables, winner, drawn, distance, safe, nodes: Vec::new(), numbers: HashMap::new() };
         region.explore(roots, goes_on)?;
         Ok::<_, KnowledgeError>(region.bounds(roots.len()))
     };
-    let all_have = |distance: Distance| {
-        let is_known = |verdict: &Verdict| distance.of(verdict).is_some();
-        won.iter().all(|verdict| verdict.as_ref().is_some_and(is_known))
-            && roots.iter().all(|(_, verdict)| is_known(verdict))
+    let mut explore_if_known = |metric: Metric| {
+        let is_known = |verdict: &Verdict| verdict.distance(metric).is_some();
+        let all_known = won.iter().all(|verdict| verdict.as_ref().is_some_and(is_known))
+            && roots.iter().all(|(_, verdict)| is_known(verdict));
+        Ok(if all_known { Some((metric, explore(Some(metric))?)) } else { None })
     };
-    let by_dtw = all_have(Distance::Dtw).then(|| explore(Distance::Dtw)).transpose()?;
-    let by_dtc = all_have(Distance::Dtc).then(|| explore(Distance::Dtc)).transpose()?;
-    let by_value = match (&by_dtw, &by_dtc) {
-        (None, None) => Some(explore(Distance::Unknown)?),
-        _ => None,
-    };
+    let known = Metric::DISTANCES.into_iter().filter_map(|metric| explore_if_known(metric).transpose());
+    let by_distance: Vec<(Metric, Vec<Bounds>)> = known.collect::<Result<_, KnowledgeError>>()?;
+    let by_value = if by_distance.is_empty() { Some(explore(None)?) } else { None };
     let outcome = |(index, (_, verdict)): (usize, &(Position, Verdict))| {
-        let [dtw, dtc, value] =
-            [&by_dtw, &by_dtc, &by_value].map(|bounds| bounds.as_ref().map(|bounds| bounds[index]));
-        let all = [dtw, dtc, value];
-        if all.iter().flatten().any(|bounds| bounds.least.is_none()) {
+        let of_distances = by_distance.iter().map(|(_, bounds)| bounds).chain(&by_value);
+        let all: Vec<Bounds> = of_distances.map(|bounds| bounds[index]).collect();
+        if all.iter().any(|bounds| bounds.least.is_none()) {
             return Outcome::Drawn;
         }
-        if all.iter().flatten().all(|bounds| bounds.most.is_none()) {
+        if all.iter().all(|bounds| bounds.most.is_none()) {
             return Outcome::Unknown;
         }
-        let exact = |bounds: Option<Bounds>| bounds.filter(|bounds| bounds.least == bounds.most)?.most;
-        let verdict = Verdict { value: verdict.value, dtc: exact(dtc), dtw: exact(dtw) };
-        Outcome::Won { verdict, within: dtw.and_then(|bounds| bounds.most) }
+        let bounds =
+            |metric| by_distance.iter().find(|(of, _)| *of == metric).map(|(_, bounds)| bounds[index]);
+        let exact = |metric| bounds(metric).filter(|bounds| bounds.least == bounds.most)?.most;
+        let verdict = Verdict::new(verdict.value, exact);
+        Outcome::Won { verdict, within: bounds(Metric::TO_END).and_then(|bounds| bounds.most) }
     };
     Ok(Some(roots.iter().enumerate().map(outcome).collect()))
 }
@@ -271,11 +254,11 @@ struct Node {
 }
 
 enum Kind {
-    /// Won in so many plies whatever occurred before.
+    /// Won in this many plies, whatever occurred before.
     Safe(u16),
     /// Drawn if it occurs.
     Drawn,
-    /// Not explored. It is won in so many plies at least, if it is won.
+    /// Not explored. If it is won, then in this many plies at least.
     Unseen(u16),
     /// Worth what these lead to.
     Open(Vec<usize>),
@@ -324,10 +307,10 @@ impl Region<'_> {
         if let Some(&number) = self.numbers.get(&position) {
             return number;
         }
-        let distance = verdict.and_then(|verdict| self.distance.of(&verdict));
+        let distance = verdict.and_then(|verdict| distance_of(self.distance, &verdict));
         let kind = match (verdict, distance) {
             _ if self.drawn.contains(&position) => Kind::Drawn,
-            (Some(verdict), _) if by_capture => Kind::Safe(self.distance.after_capture(&verdict)),
+            (Some(verdict), _) if by_capture => Kind::Safe(after_capture(self.distance, &verdict)),
             (Some(_), Some(distance)) if self.safe.is_some_and(|safe| distance <= safe) => {
                 Kind::Safe(distance)
             }
@@ -539,7 +522,7 @@ mod tests {
                     }
                     prop_assert_eq!(known.value(), Some(expected.0), "{} {:?}", root, prospect);
                     match known.worth {
-                        Worth::Exact(verdict) => prop_assert_eq!(verdict.dtw, expected.1),
+                        Worth::Exact(verdict) => prop_assert_eq!(verdict.plies_to_end(), expected.1),
                         worth => prop_assert!(worth.within() >= expected.1 || worth.within().is_none()),
                     }
                 }

@@ -29,7 +29,7 @@ pub struct Effort<'a> {
 }
 
 impl<'a> Effort<'a> {
-    /// About so much time.
+    /// About this much time.
     pub fn within(time: Duration) -> Effort<'a> {
         Effort { limits: Limits::time(time), ..Effort::default() }
     }
@@ -240,9 +240,7 @@ impl Insight {
             return false;
         }
         let verdict = self.in_game.and_then(|known| known.worth.verdict());
-        verdict.is_some_and(|verdict| {
-            verdict.value == Value::Win && verdict.dtc.is_none() && verdict.dtw.is_none()
-        })
+        verdict.is_some_and(|verdict| verdict.value == Value::Win && verdict.ranking_distance().is_none())
     }
 }
 
@@ -275,7 +273,7 @@ impl Shares {
     }
 }
 
-/// What a position is worth of which these are all moves, best first, when they are worth `of` so much.
+/// The worth of a position by the worth `of` its moves. These must be all of them, best first.
 pub(super) fn best_of(moves: &[Prospect], of: impl Fn(&Prospect) -> Option<Known>) -> Option<Worth> {
     let worth = |prospect: &Prospect| of(prospect).map(|known| known.worth);
     let best = worth(moves.first()?)?;

@@ -14,6 +14,8 @@ const SPARE: usize = 4;
 #[derive(Clone)]
 pub struct SearcherPool(Arc<Shared>);
 
+crate::debug::debug_as!(SearcherPool, |pool| bytes_of_each = pool.0.hash_bytes);
+
 struct Shared {
     hash_bytes: u64,
     most_spare: usize,

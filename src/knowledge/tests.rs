@@ -184,7 +184,7 @@ fn without_distances_a_search_finds_the_way() {
     assert_eq!(insight.source(), Some(Source::Tables));
     assert_eq!(insight.worth().and_then(Worth::within), None);
     let exact = all.verdict(&insight.moves[0].position).unwrap();
-    assert_eq!((exact.value, exact.dtw), (Value::Loss, Some(4)));
+    assert_eq!((exact.value, exact.plies_to_end()), (Value::Loss, Some(4)));
     let mut searcher = Searcher::with_at_most(&CLASSIC, 1 << 20);
     let choice = values.choose(&near, &[], &mut searcher, &effort, |_| {}).unwrap();
     assert_eq!(choice.source, Source::Search);

@@ -8,7 +8,7 @@ use crate::position::Position;
 use crate::table::{Metric, Value};
 use crate::tablebase::ProbeError;
 
-/// So many positions are looked at for an exercise.
+/// How many positions are tried for an exercise.
 const MOST_TRIES: u64 = 200_000;
 
 /// What an exercise is to be like.
@@ -18,7 +18,7 @@ pub struct Wish {
     pub material: Material,
     /// What the side to move is to reach: a win or a draw.
     pub goal: Value,
-    /// The least plies to the end of a win, or to its next capture where the end is not known.
+    /// The fewest plies to the end of the win, or to its next capture where the end is not known.
     pub least: u16,
     /// The most plies.
     pub most: u16,
@@ -73,7 +73,7 @@ impl Wish {
             return false;
         }
         let verdict = insight.known.and_then(|known| known.worth.verdict());
-        let plies = verdict.and_then(|verdict| verdict.dtw.or(verdict.dtc));
+        let plies = verdict.and_then(|verdict| verdict.ranking_distance());
         // Draws have no distance.
         plies.is_none_or(|plies| (self.least..=self.most).contains(&plies))
     }
@@ -116,7 +116,7 @@ mod tests {
                 assert_eq!(reaching.count(), 1, "{position}");
                 assert!(insight.moves.len() > 1);
                 let verdict = knowledge.verdict(&position).unwrap();
-                assert!(goal == Value::Draw || (least..=most).contains(&verdict.dtw.unwrap()));
+                assert!(goal == Value::Draw || (least..=most).contains(&verdict.plies_to_end().unwrap()));
                 assert_eq!(knowledge.exercise(&wish, seed, &stop).unwrap().unwrap().0, position);
             }
         }

@@ -58,7 +58,7 @@ impl Worth {
 
     /// A value without distances.
     pub fn of_value(value: Value) -> Worth {
-        Worth::Exact(without_distances(value))
+        Worth::Exact(Verdict::without_distances(value))
     }
 
     /// The worth of a move to its mover, `score` being that of the position after it to the opponent.
@@ -100,7 +100,7 @@ impl Worth {
     /// Plies within which the game can be ended for certain, if a number is known.
     pub fn within(self) -> Option<u16> {
         match self {
-            Worth::Exact(verdict) => verdict.dtw,
+            Worth::Exact(verdict) => verdict.plies_to_end(),
             Worth::Proven(proven) => proven.within(),
             Worth::Estimate(_) => None,
         }
@@ -119,7 +119,7 @@ impl Worth {
     /// 0.
     pub(super) fn rank(self) -> i64 {
         let plies = match self {
-            Worth::Exact(verdict) => verdict.dtw.or(verdict.dtc),
+            Worth::Exact(verdict) => verdict.ranking_distance(),
             worth => worth.within(),
         };
         let plies = i64::from(plies.unwrap_or(u16::MAX));
@@ -136,7 +136,7 @@ impl Worth {
 pub(super) const DECIDED: i64 = 1 << 40;
 
 impl Known {
-    /// Worth so much by the rules.
+    /// A worth that follows from the rules.
     pub const fn by_rules(worth: Worth) -> Known {
         Known { worth, source: Source::Rules }
     }
@@ -145,9 +145,4 @@ impl Known {
     pub fn value(self) -> Option<Value> {
         self.worth.value()
     }
-}
-
-/// A verdict without distances.
-pub(super) fn without_distances(value: Value) -> Verdict {
-    Verdict { value, dtc: None, dtw: None }
 }

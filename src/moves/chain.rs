@@ -47,8 +47,8 @@ impl Chain {
 }
 
 /// Calls `visit` with every chain that `own` stones can play against `opponent`, until it breaks. Chains that
-/// differ only in their path are visited each. The order is fixed: by starting point, then depth first by
-/// direction, a chain that stops before those that go on.
+/// differ only in their path count separately. The order is fixed: by starting point, then depth first by
+/// direction; a chain that stops comes before those that continue it.
 #[inline]
 pub fn for_each_chain<B>(
     geometry: &SideGeometry,
@@ -81,8 +81,8 @@ struct Walk<'a, F> {
 }
 
 impl<B, F: FnMut(&Chain) -> ControlFlow<B>> Walk<'_, F> {
-    /// Plays every one of `jumps` that is possible and goes on from there. A jump removes its stone at once,
-    /// so the point of a jumped stone is empty for what follows.
+    /// Plays each possible jump of `jumps` and continues from there. A jump removes the jumped stone at once,
+    /// so its point is empty for later jumps.
     fn jump_on(&mut self, jumps: &[Jump]) -> ControlFlow<B> {
         let mut ended = true;
         for jump in jumps {

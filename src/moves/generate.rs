@@ -9,7 +9,7 @@ use crate::board::{Bitboard, Point};
 use crate::position::Position;
 use crate::rules::{Rules, SideGeometry, StoneState};
 
-/// Where the stone on `point` may step, given its forbidden steps, were all points empty.
+/// Where the stone on `point` could step on an empty board, given its forbidden steps.
 #[inline]
 fn steps_of(geometry: &SideGeometry, position: &Position, point: Point) -> Bitboard {
     geometry.steps_in(point, StoneState::on(point, position.no_west(), position.no_east()))
@@ -17,7 +17,7 @@ fn steps_of(geometry: &SideGeometry, position: &Position, point: Point) -> Bitbo
 
 /// Calls `visit` with every legal move, until it breaks: captures, and then steps, unless captures are
 /// compulsory and there is one. The order is fixed: by starting point, then for steps by target and for
-/// chains depth first. The draw by a ply counter is not looked at.
+/// chains depth first. The draw by a ply counter is ignored.
 #[inline]
 pub fn for_each_move<B>(
     rules: &Rules,
@@ -53,6 +53,14 @@ pub fn legal_moves(rules: &Rules, position: &Position) -> Vec<Move> {
     moves
 }
 
+impl Position {
+    /// Whether the ply counter has reached the limit of `rules`. The game is then a draw, unless the side to
+    /// move has no legal move.
+    pub fn is_drawn_by_counter(&self, rules: &Rules) -> bool {
+        rules.ply_limit().is_some_and(|limit| self.plies() >= limit) && has_legal_move(rules, self)
+    }
+}
+
 /// The moves that can be played: [`legal_moves`], but none once the ply counter has ended the game.
 pub fn playable_moves(rules: &Rules, position: &Position) -> Vec<Move> {
     if position.is_drawn_by_counter(rules) { Vec::new() } else { legal_moves(rules, position) }
@@ -70,7 +78,7 @@ pub fn must_capture(rules: &Rules, position: &Position) -> bool {
     rules.captures_are_compulsory() && can_capture(rules, position)
 }
 
-/// Whether the side to move has a legal move. If not it has lost, or the game is drawn: see
+/// Whether the side to move has a legal move. If not, it has lost, or the game is drawn: see
 /// [`Rules::no_moves`](crate::rules::Rules::no_moves).
 pub fn has_legal_move(rules: &Rules, position: &Position) -> bool {
     let geometry = rules.side(position.side());

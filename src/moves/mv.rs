@@ -33,9 +33,8 @@ impl Move {
         Move { path, len: len as u8, captured: chain.captured() }
     }
 
-    /// The move along these points, of which a capture jumps over the points halfway. `None` when there are
-    /// too few or too many, or a jump has no point halfway. Whether the move is legal depends on the
-    /// position.
+    /// The move along these points; a capture jumps over the points halfway. `None` if there are too few or
+    /// too many points, or a jump has no point halfway. The move need not be legal.
     pub fn from_path(points: &[Point], is_capture: bool) -> Option<Move> {
         let (&first, length) = (points.first()?, points.len());
         if !(2..=MAX_STONES + 1).contains(&length) || (!is_capture && length > 2) {
@@ -78,7 +77,7 @@ impl Move {
     pub fn jumps(&self) -> impl Iterator<Item = (Point, Point)> {
         let jumps = if self.is_capture() { self.path() } else { &[] };
         jumps.windows(2).filter_map(|jump| {
-            // A jump goes straight on: what it jumps over lies halfway.
+            // A jump is straight: the jumped stone lies halfway.
             let over = Point::new((jump[0].index() + jump[1].index()) / 2)?;
             Some((over, jump[1]))
         })

@@ -12,7 +12,7 @@ impl Position {
         let (from, to) = (Bitboard::of(mv.from()), Bitboard::of(mv.to()));
         let own = self.own().without(from) | to;
         let opponent = self.opponent().without(mv.captured());
-        // The moved stone is free, captured ones take their state with them.
+        // The moved stone is free; captured stones take their states with them.
         let gone = from | to | mv.captured();
         let (mut no_west, mut no_east) = (self.no_west().without(gone), self.no_east().without(gone));
         let mut plies = 0;

@@ -211,13 +211,6 @@ impl Position {
         self.plies
     }
 
-    /// Whether the ply counter has reached the limit of `rules`. The game is then a draw, unless the side to
-    /// move has no legal move.
-    pub fn is_drawn_by_counter(&self, rules: &Rules) -> bool {
-        rules.ply_limit().is_some_and(|limit| self.plies >= limit)
-            && crate::moves::has_legal_move(rules, self)
-    }
-
     /// Checks that the position fits `rules`: its forbidden steps and its ply counter are possible there.
     ///
     /// # Errors

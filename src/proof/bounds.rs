@@ -1,6 +1,6 @@
-//! What is known of a question: bounds that are proven, and numbers that guide the search.
+//! What is known about a question: proven bounds, and numbers that guide the search.
 
-/// A number of plies that is not known, or that no count reaches.
+/// An unknown number of plies, or more than any count reaches.
 const NEVER: u16 = 1023;
 /// The most plies without a capture that a search can allow.
 pub(super) const MOST_PLIES: u16 = NEVER - 1;
@@ -8,19 +8,19 @@ pub(super) const MOST_PLIES: u16 = NEVER - 1;
 /// How many plies without a capture there can be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Plies {
-    /// The search looks for wins with so many left after each capture, no more.
+    /// Plies that the search allows after each capture.
     pub allowed: u16,
-    /// The rules never leave more.
+    /// The most plies that the rules ever leave.
     pub limit: u16,
 }
 
-/// What is proven of "does the attacker win, if the game is drawn after so many more plies without a
-/// capture?". The more plies are left, the easier: two bounds say it all.
+/// What is proven about "does the attacker win, if the game is drawn after *n* more plies without a
+/// capture?". More plies make it easier, so two bounds are enough.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bounds {
-    /// The attacker wins with at least so many plies left; [`NEVER`] if nothing is known.
+    /// The attacker wins with at least this many plies left; [`NEVER`] if nothing is known.
     pub won_from: u16,
-    /// The attacker does not win with fewer plies left than this; [`NEVER`] = with however many; 0 if
+    /// The attacker does not win with fewer plies left than this; [`NEVER`]: with any number of plies; 0 if
     /// nothing is known.
     pub not_won_below: u16,
 }
@@ -33,7 +33,7 @@ impl Bounds {
     /// The attacker does not win, however many plies are left.
     pub const NOT_WON: Bounds = Bounds::not_won_below(NEVER);
 
-    /// The attacker wins with so many plies left.
+    /// The attacker wins with at least `plies` plies left.
     pub const fn won_from(plies: u16) -> Bounds {
         Bounds { won_from: plies, not_won_below: 0 }
     }
@@ -43,7 +43,7 @@ impl Bounds {
         Bounds { won_from: NEVER, not_won_below: plies }
     }
 
-    /// What the bounds say with `left` plies left: whether the attacker wins.
+    /// Whether the attacker wins with `left` plies left, if the bounds tell.
     #[inline]
     pub const fn settle(self, left: u16) -> Option<bool> {
         if left >= self.won_from {
@@ -55,8 +55,8 @@ impl Bounds {
         }
     }
 
-    /// What the bounds say after a capture, if the search allows `most` plies then. A win that is known is
-    /// one, even if it takes longer than the search allows: no bound is above what the rules leave.
+    /// Whether the attacker wins after a capture, if the search then allows `most` plies. A known win counts
+    /// even if it takes longer than the search allows: no bound exceeds what the rules leave.
     #[inline]
     pub const fn settle_after_capture(self, most: u16) -> Option<bool> {
         if self.won_from < NEVER { Some(true) } else { self.settle(most) }
@@ -77,14 +77,14 @@ impl Bounds {
     #[must_use]
     pub fn before(self, by_capture: bool, plies: Plies) -> Bounds {
         if by_capture {
-            // The count begins anew: it matters only that one ply was left.
+            // The count starts again: all that matters is that one ply was left.
             return match self.settle_after_capture(plies.allowed) {
                 Some(true) => Bounds::won_from(1),
                 Some(false) => Bounds::NOT_WON,
                 None => Bounds::UNKNOWN,
             };
         }
-        // What takes more plies than the rules ever leave does not happen.
+        // Nothing can take more plies than the rules ever leave.
         let one_more = |bound: u16| if bound < plies.limit { bound + 1 } else { NEVER };
         Bounds {
             won_from: one_more(self.won_from),
@@ -92,7 +92,7 @@ impl Bounds {
         }
     }
 
-    /// What is proven when the mover may choose between what has these bounds. `attacking`: the mover is the
+    /// The bounds of a choice between positions with these bounds. `attacking`: the mover is the
     /// attacker.
     #[inline]
     #[must_use]
@@ -105,7 +105,7 @@ impl Bounds {
     }
 }
 
-/// How much is still to do: about so many positions must be won, or not won, to settle a question.
+/// How much is left to do: about how many positions must be won, or not won, to settle a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Numbers {
     /// To prove that the attacker wins.
@@ -121,7 +121,7 @@ impl Numbers {
     /// No limit for either.
     pub const UNLIMITED: Numbers = Numbers { proof: INFINITE, disproof: INFINITE };
 
-    /// The number of what the mover wants, and of what he fears.
+    /// The number for what the mover wants, then that for what the mover fears.
     #[inline]
     pub const fn for_mover(self, attacking: bool) -> (u32, u32) {
         if attacking { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
@@ -138,18 +138,18 @@ impl Numbers {
     }
 }
 
-/// What is known of a question.
+/// What is known about a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Knowledge {
-    /// The last numbers found, with whatever number of plies left: at least 1 each, no proof of anything.
+    /// The latest numbers, for any number of plies left. At least 1 each; they prove nothing.
     pub numbers: Numbers,
     /// What is proven.
     pub bounds: Bounds,
-    /// Four times the binary logarithm of the positions visited for it.
+    /// Four times the binary logarithm of the number of positions visited for it.
     pub work: u8,
 }
 
-/// The [`Knowledge::work`] of so many positions.
+/// The [`Knowledge::work`] of this many positions.
 #[inline]
 pub(super) fn work_of(positions: u64) -> u8 {
     let positions = positions.max(1) << 2;
@@ -169,7 +169,7 @@ mod tests {
         let before = last.before(false, PLIES);
         assert_eq!(before, Bounds { won_from: 50, not_won_below: 50 });
         assert_eq!(before.settle_after_capture(50), Some(true));
-        // One ply earlier not even the position right after a capture is won.
+        // One ply earlier, even the position right after a capture is not won.
         let too_late = before.before(false, PLIES);
         assert_eq!(too_late, Bounds { won_from: NEVER, not_won_below: NEVER });
         assert_eq!(too_late.settle_after_capture(50), Some(false));

@@ -9,27 +9,27 @@ use crate::moves::for_each_chain;
 use crate::rules::{Rules, Side, StoneState};
 
 /// The positions after every legal move, each once and in order; as [`for_each_child`].
-pub(super) fn children(rules: &Rules, normal: Canonical) -> Vec<Canonical> {
+pub(super) fn children(rules: &Rules, canonical: Canonical) -> Vec<Canonical> {
     let mut children = Vec::new();
-    for_each_child(rules, normal, |child| children.push(child));
+    for_each_child(rules, canonical, |child| children.push(child));
     children.sort_unstable();
     children.dedup();
     children
 }
 
-/// Whether the move from `normal` to `child` captures: its opponent, who is to move then, has fewer stones.
+/// Whether the move from `canonical` to `child` captures: its opponent, who is to move then, has fewer stones.
 #[inline]
-pub(super) fn is_capture(normal: Canonical, child: Canonical) -> bool {
-    child.own().count() < normal.opponent().count()
+pub(super) fn is_capture(canonical: Canonical, child: Canonical) -> bool {
+    child.own().count() < canonical.opponent().count()
 }
 
-/// Calls `visit` with the position after every legal move, as its mover's opponent sees it. Moves that lead
-/// to the same position are not told apart, and may be visited more than once.
+/// Calls `visit` with the position after every legal move, as the opponent of the mover sees it. A position
+/// that several moves lead to may be visited more than once.
 #[inline]
-pub(super) fn for_each_child(rules: &Rules, normal: Canonical, mut visit: impl FnMut(Canonical)) {
+pub(super) fn for_each_child(rules: &Rules, canonical: Canonical, mut visit: impl FnMut(Canonical)) {
     let geometry = rules.side(Side::White);
-    let (own, opponent) = (normal.own(), normal.opponent());
-    let (no_west, no_east) = (normal.no_west(), normal.no_east());
+    let (own, opponent) = (canonical.own(), canonical.opponent());
+    let (no_west, no_east) = (canonical.no_west(), canonical.no_east());
     let child = |own: Bitboard, opponent: Bitboard, no_west: Bitboard, no_east: Bitboard| {
         let bits = |set: Bitboard| set.rotated().bits();
         Canonical::of_sets(
@@ -95,13 +95,13 @@ mod tests {
 
     /// Every position of a few plies from `position` on has the children that its legal moves lead to.
     fn compare(rules: &'static Rules, position: &Position, depth: u32) {
-        let normal = Canonical::of(rules, position);
+        let canonical = Canonical::of(rules, position);
         let mut children = Vec::new();
-        for_each_child(rules, normal, |child| children.push(child));
+        for_each_child(rules, canonical, |child| children.push(child));
         let moves = legal_moves(rules, position);
         let after = |mv: &Move| Canonical::of(rules, &position.play(rules, mv));
         let mut expected: Vec<Canonical> = moves.iter().map(after).collect();
-        assert!(moves.iter().all(|mv| is_capture(normal, after(mv)) == mv.is_capture()));
+        assert!(moves.iter().all(|mv| is_capture(canonical, after(mv)) == mv.is_capture()));
         children.sort_unstable();
         expected.sort_unstable();
         assert_eq!(children, expected, "{} {position}", rules.name());

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use super::hash::Question;
 use crate::tablebase::ProbeError;
 
-/// As far down a thread shows where it is at work.
+/// The number of plies for which a thread shows where it is working.
 const SHOWN: usize = 128;
 
 /// The line that a thread is working on: the fingerprint of the question at each ply.
@@ -26,7 +26,7 @@ impl<'a> Control<'a> {
     /// Nodes between two calls of [`goes_on`](Self::goes_on).
     pub const INTERVAL: u64 = 64;
 
-    /// For so many threads; the search ends after `most_nodes`, or when `stop` is set.
+    /// A control for `threads` threads. The search ends after `most_nodes`, or when `stop` is set.
     pub fn new(threads: usize, most_nodes: u64, stop: Option<&'a AtomicBool>) -> Control<'a> {
         let path = || Path([const { AtomicU64::new(0) }; SHOWN]);
         Control {
@@ -39,7 +39,7 @@ impl<'a> Control<'a> {
         }
     }
 
-    /// Counts nodes; tells whether to go on.
+    /// Counts nodes; returns whether to go on.
     pub fn goes_on(&self, nodes: u64) -> bool {
         let nodes = self.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes;
         let stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));

@@ -1,13 +1,12 @@
 //! Questions settled on the graph of positions itself, where play can go on for ever.
 //!
-//! Under rules without a ply counter a search with a bound on quiet plies proves wins, but never that there
-//! is none. This does. (With a ply counter it finds out which games are not lost even if play could go on for
-//! ever; that is enough.) It looks for the least set of positions that the attacker wins, exploring on
-//! demand. A position in which the attacker is to move is followed along all his moves; one in which the
-//! other side is to move, along one move at a time that is not known to lose. A position joins the set when a
-//! move of the attacker leads into it, or when no move of the other side leads out of it. When nothing is
-//! left to do, what has been explored and is not in the set is closed: from there the other side can stay
-//! outside for ever, and outside no game is lost.
+//! Under rules without a ply counter, a search with a bound on quiet plies can prove a win, but never that
+//! there is none. This module can. (With a ply counter it finds positions that are not lost even if play
+//! could go on for ever, which is enough.) It looks for the least set of positions that the attacker wins, exploring on
+//! demand. Where the attacker is to move, all moves are followed; where the other side is to move, one move
+//! at a time that is not known to lose. A position joins the set when a move of the attacker leads into the
+//! set, or when no move of the other side leads out of it. When nothing is left to do, the explored positions
+//! outside the set are closed: the other side can stay there for ever, and no game is lost there.
 //!
 //! This is the local algorithm for least fixed points of Liu and Smolka (1998).
 
@@ -22,9 +21,9 @@ use crate::canonical::{Canonical, Key};
 /// Where the exploration of a question ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Found {
-    /// The attacker wins the position asked for.
+    /// The attacker wins the position.
     Won,
-    /// He does not.
+    /// The attacker does not win it.
     NotWon,
     /// More positions than allowed would have to be looked at, or the search was stopped.
     TooLarge,
@@ -36,17 +35,17 @@ enum State {
     New,
     /// Looked at, not known to be won.
     Open,
-    /// Won by the attacker, who needs at most so many plies to the next capture or the end.
+    /// Won by the attacker, in at most this many plies to the next capture or the end.
     Won(u16),
     /// Known not to be won by a table or by the end of the game.
     Held,
 }
 
 struct Node {
-    normal: Canonical,
+    canonical: Canonical,
     attacking: bool,
     state: State,
-    /// Those of whom this one is a child that matters.
+    /// The nodes for which this node is a child that matters.
     waiting: Vec<u32>,
     children: Vec<u32>,
     /// The child by which the side that defends stays outside.
@@ -63,21 +62,21 @@ pub(super) struct Graph<'a, 'w> {
 }
 
 impl<'a, 'w> Graph<'a, 'w> {
-    /// An empty graph. What `worker` has proven is known from the beginning.
+    /// An empty graph. What `worker` has proven counts as known.
     pub fn new(worker: &'a Worker<'w>) -> Graph<'a, 'w> {
         Graph { worker, nodes: Vec::new(), numbers: FxHashMap::default(), fresh: Vec::new(), won: Vec::new() }
     }
 
-    /// Finds out whether the attacker wins `normal`, looking at no more than `most` positions, unless it
-    /// `is_over`.
+    /// Finds out whether the attacker wins `canonical`. Gives up after `most` positions, or when `is_over` says
+    /// so.
     pub fn settle(
         &mut self,
-        normal: Canonical,
+        canonical: Canonical,
         attacking: bool,
         most: usize,
         is_over: impl Fn() -> bool,
     ) -> Found {
-        let Some(root) = self.number(normal, attacking) else { return Found::TooLarge };
+        let Some(root) = self.number(canonical, attacking) else { return Found::TooLarge };
         self.fresh.push(root);
         let root = root as usize;
         for step in 1_u64.. {
@@ -107,17 +106,17 @@ impl<'a, 'w> Graph<'a, 'w> {
     /// The positions found to be won, with the plies that suffice to the next capture or the end.
     pub fn won(&self) -> impl Iterator<Item = (Canonical, bool, u16)> {
         self.nodes.iter().filter_map(|node| match node.state {
-            State::Won(plies) => Some((node.normal, node.attacking, plies)),
+            State::Won(plies) => Some((node.canonical, node.attacking, plies)),
             _ => None,
         })
     }
 
-    /// The replies by which the defending side stays outside, from `normal` on: each position with the one
+    /// The replies by which the defending side stays outside, from `canonical` on: each position with the one
     /// after it. The second list has the positions whose value tables know.
-    pub fn replies(&self, normal: Canonical, attacking: bool) -> (Vec<(Key, Key)>, Vec<Canonical>) {
+    pub fn replies(&self, canonical: Canonical, attacking: bool) -> (Vec<(Key, Key)>, Vec<Canonical>) {
         let (mut replies, mut leaves) = (Vec::new(), Vec::new());
         let mut pending: Vec<u32> =
-            self.numbers.get(&(normal.key(), attacking)).copied().into_iter().collect();
+            self.numbers.get(&(canonical.key(), attacking)).copied().into_iter().collect();
         let mut seen = bitvec![0; self.nodes.len()];
         while let Some(number) = pending.pop() {
             if seen.replace(number as usize, true) {
@@ -125,11 +124,11 @@ impl<'a, 'w> Graph<'a, 'w> {
             }
             let node = &self.nodes[number as usize];
             match node.state {
-                State::Held => leaves.push(node.normal),
+                State::Held => leaves.push(node.canonical),
                 _ if node.attacking => pending.extend(&node.children),
                 _ => {
                     let Some(&chosen) = node.children.get(node.chosen) else { continue };
-                    replies.push((node.normal.key(), self.nodes[chosen as usize].normal.key()));
+                    replies.push((node.canonical.key(), self.nodes[chosen as usize].canonical.key()));
                     pending.push(chosen);
                 }
             }
@@ -138,33 +137,33 @@ impl<'a, 'w> Graph<'a, 'w> {
     }
 
     /// The number of a position; a new one if it has none yet. `None` when a table is damaged.
-    fn number(&mut self, normal: Canonical, attacking: bool) -> Option<u32> {
+    fn number(&mut self, canonical: Canonical, attacking: bool) -> Option<u32> {
         let number = u32::try_from(self.nodes.len()).ok()?;
-        let known = self.numbers.entry((normal.key(), attacking)).or_insert(number);
+        let known = self.numbers.entry((canonical.key(), attacking)).or_insert(number);
         if *known != number {
             return Some(*known);
         }
-        let (bounds, _) = self.worker.known(normal, attacking)?;
+        let (bounds, _) = self.worker.known(canonical, attacking)?;
         let state = match bounds.settle(MOST_PLIES) {
             Some(true) => State::Won(bounds.won_from),
-            // What a search with a bound has not found may be there all the same.
-            Some(false) if self.worker.is_leaf(normal) => State::Held,
+            // A search with a bound may miss a win.
+            Some(false) if self.worker.is_leaf(canonical) => State::Held,
             _ => State::New,
         };
         let (waiting, children) = (Vec::new(), Vec::new());
-        self.nodes.push(Node { normal, attacking, state, waiting, children, chosen: 0 });
+        self.nodes.push(Node { canonical, attacking, state, waiting, children, chosen: 0 });
         Some(number)
     }
 
     /// Looks at the children of a node.
     fn explore(&mut self, number: u32) -> Option<()> {
-        let Node { normal, attacking, state, .. } = self.nodes[number as usize];
+        let Node { canonical, attacking, state, .. } = self.nodes[number as usize];
         if state != State::New {
             return Some(());
         }
-        let mut children = children(self.worker.rules(), normal);
+        let mut children = children(self.worker.rules(), canonical);
         if !attacking {
-            // First the moves that look safest and lead to little that is new.
+            // First the moves that look safest and lead to few new positions.
             children.sort_by_cached_key(|&child| (self.novelty(child), self.worker.danger(child, true)));
         }
         let children: Option<Vec<u32>> =
@@ -179,8 +178,8 @@ impl<'a, 'w> Graph<'a, 'w> {
         Some(())
     }
 
-    /// How much is likely to follow if the defending side moves here: nothing where tables know the position,
-    /// little where the graph has it already.
+    /// How much work is likely to follow if the defending side moves here: none where tables know the
+    /// position, little where the graph already has it.
     fn novelty(&self, child: Canonical) -> u8 {
         let known = self.numbers.get(&(child.key(), true)).map(|&number| self.nodes[number as usize].state);
         let held = self.worker.is_held(child);
@@ -234,7 +233,7 @@ impl<'a, 'w> Graph<'a, 'w> {
     /// The plies of a node to the next capture or the end, by a move to a child that is won.
     fn plies_by(&self, number: u32, child: u32) -> Option<u16> {
         let plies = self.plies_of(child)?;
-        let [before, after] = [number, child].map(|number| self.nodes[number as usize].normal);
+        let [before, after] = [number, child].map(|number| self.nodes[number as usize].canonical);
         Some(if is_capture(before, after) { 1 } else { plies.saturating_add(1) })
     }
 
@@ -246,7 +245,7 @@ impl<'a, 'w> Graph<'a, 'w> {
         }
     }
 
-    /// The attacker wins a node in so many plies to the next capture or the end.
+    /// Records that the attacker wins a node, in `plies` plies to the next capture or the end.
     fn win(&mut self, number: u32, plies: u16) {
         self.nodes[number as usize].state = State::Won(plies);
         self.won.push(number);
@@ -272,7 +271,7 @@ impl<'a, 'w> Graph<'a, 'w> {
 /// Bytes that a position takes in a [`Graph`], about.
 pub(super) const BYTES_A_POSITION: u64 = 250;
 
-/// The bounds of a position that is won in so many plies.
+/// The bounds of a position that is won in `plies` plies.
 pub(super) fn bounds_of_won(plies: u16) -> Option<Bounds> {
     (plies <= MOST_PLIES).then(|| Bounds::won_from(plies))
 }

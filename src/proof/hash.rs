@@ -1,8 +1,8 @@
 //! The table of positions searched so far, bounded and shared between threads.
 //!
-//! An entry holds the whole position: what is known of one is never taken for another. Each bucket has a lock
-//! of its own, held for a few nanoseconds, so that entries are never read half written. When a bucket is
-//! full, the entry that took the least work gives way; that costs time, never a verdict.
+//! An entry holds the whole position, so that no position is mistaken for another. Each bucket has its own
+//! lock, held for a few nanoseconds, so that no entry is read half written. When a bucket is full, the entry
+//! that took the least work is replaced; that costs time, but never changes a verdict.
 
 use std::hint;
 use std::io;
@@ -75,7 +75,7 @@ impl Bucket {
 /// The table.
 pub(super) struct HashTable {
     buckets: Region<Bucket>,
-    /// Goes up whenever disproofs are forgotten; those of another epoch do not count.
+    /// Goes up whenever disproofs are forgotten. Disproofs of another epoch do not count.
     epoch: u64,
 }
 
@@ -86,10 +86,10 @@ fn answers(slot: &[AtomicU64; WORDS], question: Question) -> bool {
 }
 
 impl HashTable {
-    /// A table of about `bytes` bytes, 64 buckets at least. Memory is taken when it is first used.
+    /// A table of about `bytes` bytes, at least 64 buckets. Memory is committed on first use.
     ///
     /// # Errors
-    /// When the system does not have so much.
+    /// If the system cannot provide the memory.
     pub fn new(bytes: u64) -> io::Result<HashTable> {
         let count = (bytes / size_of::<Bucket>() as u64).clamp(64, 1 << 36) as usize;
         Ok(HashTable { buckets: Region::new(count)?, epoch: 0 })
@@ -101,8 +101,8 @@ impl HashTable {
         &self.buckets[index as usize]
     }
 
-    /// Begins to fetch what [`get`](Self::get) is going to read. Most of the time of a search is waiting for
-    /// memory: asked for together, the children of a node come at once.
+    /// Starts to fetch what [`get`](Self::get) will read. A search spends most of its time waiting for memory;
+    /// the children of a node are fetched together.
     #[inline]
     pub fn prefetch(&self, question: Question) {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -119,7 +119,7 @@ impl HashTable {
         let _ = question;
     }
 
-    /// What is known of a question.
+    /// What is known about a question.
     #[inline]
     pub fn get(&self, question: Question) -> Option<Knowledge> {
         self.bucket(question).locked(|slots| {
@@ -128,7 +128,7 @@ impl HashTable {
         })
     }
 
-    /// Keeps `known`. Bounds that were proven before stay so.
+    /// Stores `known`. Bounds proven earlier are kept.
     pub fn put(&self, question: Question, mut known: Knowledge) {
         self.bucket(question).locked(|slots| {
             let mut victim = &slots[0];
@@ -152,11 +152,10 @@ impl HashTable {
         });
     }
 
-    /// Forgets for how many plies an attacker does not win, in all entries there are; who wins is still
-    /// known.
+    /// Forgets all disproofs: for how many plies an attacker does not win. Proofs of wins are kept.
     pub fn forget_disproofs(&mut self) {
         if self.epoch == EPOCHS {
-            // The numbers of epochs begin anew: what is left of the old ones must not be taken for new.
+            // The epochs start again: entries of old epochs must not be mistaken for new ones.
             for slot in self.buckets.iter().flat_map(|bucket| &bucket.slots) {
                 let word = slot[2].load(Ordering::Relaxed);
                 if word != 0 {
@@ -169,17 +168,25 @@ impl HashTable {
         self.epoch = (self.epoch + 1) & EPOCHS;
     }
 
+    /// Forgets everything.
+    pub fn forget(&mut self) {
+        // Untouched memory stays uncommitted.
+        let used = |word: &&AtomicU64| word.load(Ordering::Relaxed) != 0;
+        let words = self.buckets.iter().flat_map(|bucket| bucket.slots.iter().flatten());
+        words.filter(used).for_each(|word| word.store(0, Ordering::Relaxed));
+    }
+
     /// Bytes of the table.
     pub fn bytes(&self) -> u64 {
         size_of_val(&*self.buckets) as u64
     }
 }
 
-/// Where the work begins in the third word: above two numbers of 16 bits and two bounds of 10.
+/// Where the work starts in the third word: above two numbers of 16 bits and two bounds of 10 bits.
 const WORK_AT: u32 = 52;
 const WORK_BITS: u32 = 8;
 const BOUND_BITS: u32 = 10;
-/// The largest epoch; then they begin anew.
+/// The largest epoch; then epochs start again.
 const EPOCHS: u64 = 15;
 
 impl HashTable {
@@ -249,6 +256,15 @@ mod tests {
             table.forget_disproofs();
             assert_eq!(table.get(question(5)).map(|known| known.bounds), Some(Bounds::won_from(9)));
         }
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_table_that_forgets() {
+        let mut table = HashTable::new(0).unwrap();
+        table.put(question(5), known(Bounds { won_from: 9, not_won_below: 4 }, 0));
+        table.forget();
+        assert_eq!(table.get(question(5)), None);
+        assert_eq!(table.get(question(0)), None);
     }
 
     #[test]

@@ -7,11 +7,13 @@ use crate::material::Material;
 use crate::table::{Metric, Value};
 use crate::tablebase::{ProbeError, Tablebase};
 
+/// For the stones of the side to move and of the other: whether all tables that a probe may need are there.
+pub(super) type Covered = [[bool; MAX_STONES + 1]; MAX_STONES + 1];
+
 /// The positions of which the tables know the value.
 pub(super) struct Leaves<'a> {
     tables: Option<&'a Tablebase>,
-    /// For the stones of the side to move and of the other: all tables that a probe may need are there.
-    covered: [[bool; MAX_STONES + 1]; MAX_STONES + 1],
+    covered: Covered,
 }
 
 impl<'a> Leaves<'a> {
@@ -30,27 +32,32 @@ impl<'a> Leaves<'a> {
         Leaves { tables, covered }
     }
 
+    /// Which slices the tables cover.
+    pub fn covered(&self) -> &Covered {
+        &self.covered
+    }
+
     /// The material of the position if the tables know its value.
     #[inline]
-    pub fn covers(&self, normal: Canonical) -> Option<Material> {
-        let (mover, other) = (normal.own().count(), normal.opponent().count());
+    pub fn covers(&self, canonical: Canonical) -> Option<Material> {
+        let (mover, other) = (canonical.own().count(), canonical.opponent().count());
         if self.covered[mover][other] { Material::new(mover, other) } else { None }
     }
 
-    /// What the tables say of "the attacker wins `normal`"; `None` where they do not reach.
+    /// What the tables say about "the attacker wins `canonical`"; `None` if they do not cover it.
     #[inline]
-    pub fn look_up(&self, normal: Canonical, attacking: bool) -> Result<Option<Bounds>, ProbeError> {
+    pub fn look_up(&self, canonical: Canonical, attacking: bool) -> Result<Option<Bounds>, ProbeError> {
         let Some(tables) = self.tables else { return Ok(None) };
-        if self.covers(normal).is_none() {
+        if self.covers(canonical).is_none() {
             return Ok(None);
         }
-        let position = normal.position(0);
+        let position = canonical.position(0);
         let wanted = if attacking { Value::Win } else { Value::Loss };
         let Some(limit) = tables.rules().ply_limit() else {
             let won = tables.probe_value(&position)? == wanted;
             return Ok(Some(if won { Bounds::WON } else { Bounds::NOT_WON }));
         };
-        // A win holds while its next capture comes in time.
+        // A win stands if its next capture comes in time.
         let verdict = tables.probe(&position)?;
         if verdict.value != wanted {
             return Ok(Some(Bounds::NOT_WON));
@@ -61,11 +68,11 @@ impl<'a> Leaves<'a> {
         }))
     }
 
-    /// Plies to the end of the game from a position that the tables know, 0 if there are no distances to the
-    /// end; `None` where they do not reach.
-    pub fn length(&self, normal: Canonical) -> Result<Option<usize>, ProbeError> {
-        let Some(tables) = self.tables.filter(|_| self.covers(normal).is_some()) else { return Ok(None) };
-        let verdict = tables.probe(&normal.position(0))?;
-        Ok(Some(verdict.dtw.map_or(0, usize::from)))
+    /// Plies to the end of the game from a position that the tables cover, 0 without distances to the end;
+    /// `None` if they do not cover it.
+    pub fn length(&self, canonical: Canonical) -> Result<Option<usize>, ProbeError> {
+        let Some(tables) = self.tables.filter(|_| self.covers(canonical).is_some()) else { return Ok(None) };
+        let verdict = tables.probe(&canonical.position(0))?;
+        Ok(Some(verdict.plies_to_end().map_or(0, usize::from)))
     }
 }

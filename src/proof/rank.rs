@@ -10,8 +10,8 @@ use crate::canonical::{Canonical, Key};
 use crate::certificate::Entry;
 use crate::rules::Rules;
 
-/// Sets the bound of each entry to the plies after which the next capture or the end comes at the latest, if
-/// the winner plays by the entries. A position that tables know counts as an end. `None` if another thread
+/// Sets the bound of each entry to the most plies until the next capture or the end, if the winner plays by
+/// the entries. A position that tables know counts as an end. `None` if another thread
 /// has set `stop`, or if play can go on for ever, which entries of a proof do not allow.
 pub(super) fn tighten(
     rules: &Rules,

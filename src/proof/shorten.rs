@@ -1,9 +1,9 @@
 //! Quicker replies, from all that a search has proven besides the replies that it settled for.
 //!
-//! A search stops at the first reply that wins. Its table knows many more won positions, and quicker ways
-//! among them. So the graph of won positions is laid out from the root on, as far as it is known and as
-//! memory allows, with every reply that is known to win, and the quickest are chosen by retrograde analysis.
-//! The strategy that was there is part of the graph, so that the result is never slower.
+//! A search stops at the first reply that wins. Its table knows many more won positions, some of them
+//! quicker. So the graph of won positions is built from the root, as far as it is known and memory allows,
+//! with every reply that is known to win. Retrograde analysis then chooses the quickest replies. The original
+//! strategy is part of the graph, so the result is never slower.
 
 use bitvec::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,7 @@ use crate::canonical::{Canonical, Key};
 use crate::certificate::{Entry, Goal, Strategy};
 use crate::tablebase::ProbeError;
 
-/// Plies to the end of the game, or to a table that does not know more.
+/// Plies to the end of the game, or to a table without distances to the end.
 type Length = usize;
 
 /// A position in which the winner is to move.
@@ -36,9 +36,9 @@ struct Reply {
     /// The node in which it is played; `None` for the position that was solved, if the other side moves
     /// there.
     from: Option<u32>,
-    /// Answers whose length is not known yet.
+    /// Answers of unknown length.
     open: u32,
-    /// The longest that is known.
+    /// The longest known answer.
     longest: Length,
 }
 
@@ -51,7 +51,7 @@ struct Shortener<'a, 'w> {
     nodes: Vec<Node>,
     numbers: FxHashMap<Key, u32>,
     replies: Vec<Reply>,
-    /// Replies that are answered in so many plies at most, by that number: they settle their nodes.
+    /// Replies by the most plies that their answers take: they settle their nodes.
     settled: Vec<Vec<u32>>,
     most: usize,
 }
@@ -91,8 +91,8 @@ pub(super) fn shorten(
 }
 
 impl Shortener<'_, '_> {
-    fn number(&mut self, normal: Canonical) -> u32 {
-        let key = normal.key();
+    fn number(&mut self, canonical: Canonical) -> u32 {
+        let key = canonical.key();
         *self.numbers.entry(key).or_insert_with(|| {
             self.nodes.push(Node { key, waiting: Vec::new(), best: None });
             self.nodes.len() as u32 - 1
@@ -100,13 +100,13 @@ impl Shortener<'_, '_> {
     }
 
     /// Whether the search has proven that the prover wins.
-    fn is_proven(&self, normal: Canonical, prover_to_move: bool) -> bool {
-        let known = self.worker.known(normal, prover_to_move == self.wins);
+    fn is_proven(&self, canonical: Canonical, prover_to_move: bool) -> bool {
+        let known = self.worker.known(canonical, prover_to_move == self.wins);
         let allowed = self.worker.plies().allowed;
         known.is_some_and(|(bounds, _)| bounds.settle_after_capture(allowed) == Some(self.wins))
     }
 
-    /// Lays out the replies of a node that are known to win.
+    /// Adds the replies of a node that are known to win.
     fn expand(&mut self, number: u32) -> Result<(), ProbeError> {
         let key = self.nodes[number as usize].key;
         let chosen = self.known.get(&key).copied();
@@ -119,7 +119,7 @@ impl Shortener<'_, '_> {
         Ok(())
     }
 
-    /// Lays out a reply with all answers, unless one of them is not known to be won.
+    /// Adds a reply with all answers, unless one of them is not known to be won.
     fn reply(&mut self, after: Canonical, from: Option<u32>) -> Result<(), ProbeError> {
         let reply = self.replies.len() as u32;
         let (mut open, mut longest) = (0, 0);
@@ -157,7 +157,7 @@ impl Shortener<'_, '_> {
         self.settled[length].push(reply);
     }
 
-    /// Chooses the quickest reply of each node, from the shortest lengths on: what comes first is best.
+    /// Chooses the quickest reply of each node. Lengths are settled in rising order, so the first is the best.
     fn settle(&mut self) {
         let mut length = 0;
         while length < self.settled.len() {
@@ -206,7 +206,7 @@ impl Shortener<'_, '_> {
                 continue;
             }
             let Node { key, best, .. } = self.nodes[number as usize];
-            // The strategy that was there settles all of its positions, and these are reached through settled
+            // The original strategy settles all of its positions, and these are reached through settled
             // ones.
             let Some(best) = best else { return before.clone() };
             let reply = self.replies[best as usize].after;

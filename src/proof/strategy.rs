@@ -1,7 +1,7 @@
 //! From a finished search to the replies that prove it.
 //!
-//! Starting from the position that was solved, one reply is chosen wherever the prover is to move, and all
-//! answers of the other side are followed. What the table has lost is searched again.
+//! From the solved position on, one reply is chosen wherever the prover is to move, and all answers of the
+//! other side are followed. Results that the table has lost are searched again.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
@@ -34,7 +34,7 @@ struct Collector<'a, 'w> {
     proof: Proof,
     entries: FxHashMap<Key, (u16, Key)>,
     leaves: FxHashSet<Material>,
-    /// Positions with the prover to move, with the plies that may be left at most, or must be left at least.
+    /// Positions with the prover to move, with the most plies that may be left, or the fewest that must be.
     pending: Vec<(Canonical, u16)>,
 }
 
@@ -59,17 +59,17 @@ pub(super) fn collect(worker: &mut Worker<'_>, proof: Proof, stop: Option<&Atomi
     } else {
         collector.answers(proof.root, proof.left);
     }
-    while let Some((normal, left)) = collector.pending.pop() {
+    while let Some((canonical, left)) = collector.pending.pop() {
         if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return None;
         }
-        collector.reply(normal, left)?;
+        collector.reply(canonical, left)?;
     }
     Some(collector.finish())
 }
 
 impl Collector<'_, '_> {
-    /// The entries that are needed. A reply that was replaced by a quicker one leaves others behind that are
+    /// The entries that are needed. A reply replaced by a quicker one leaves entries behind that are
     /// not.
     fn finish(mut self) -> Strategy {
         self.leaves.clear();
@@ -81,16 +81,16 @@ impl Collector<'_, '_> {
         } else {
             self.for_each_answer(root, left, |child| pending.push(child));
         }
-        while let Some(normal) = pending.pop() {
-            let Some(&(bound, reply)) = self.entries.get(&normal.key()) else {
-                self.note_leaf(normal);
+        while let Some(canonical) = pending.pop() {
+            let Some(&(bound, reply)) = self.entries.get(&canonical.key()) else {
+                self.note_leaf(canonical);
                 continue;
             };
-            if !needed.insert(normal.key()) || bound == 0 {
+            if !needed.insert(canonical.key()) || bound == 0 {
                 continue;
             }
             let after = Canonical::from_key(reply);
-            let left = if is_capture(normal, after) { most_plies } else { bound - 1 };
+            let left = if is_capture(canonical, after) { most_plies } else { bound - 1 };
             self.for_each_answer(after, left, |child| pending.push(child));
         }
         self.entries.retain(|key, _| needed.contains(key));
@@ -108,64 +108,64 @@ impl Collector<'_, '_> {
         Plies { allowed: self.proof.most_plies, ..self.worker.plies() }
     }
 
-    /// Whether a reply with `bound` does when so many plies are left.
+    /// Whether a reply with `bound` is good enough when `left` plies are left.
     fn suffices(&self, bound: u16, left: u16) -> bool {
         if self.wins() { bound <= left } else { bound >= left }
     }
 
-    /// The prover is to move, and has to reach his goal with `left` plies left.
-    fn visit(&mut self, normal: Canonical, left: u16) {
-        if self.note_leaf(normal) {
+    /// The prover is to move and must reach the goal with `left` plies left.
+    fn visit(&mut self, canonical: Canonical, left: u16) {
+        if self.note_leaf(canonical) {
             return;
         }
-        let known = self.entries.get(&normal.key());
+        let known = self.entries.get(&canonical.key());
         if known.is_none_or(|&(bound, _)| !self.suffices(bound, left)) {
-            self.pending.push((normal, left));
+            self.pending.push((canonical, left));
         }
     }
 
     /// Whether the tables know the position; remembers that they are needed.
-    fn note_leaf(&mut self, normal: Canonical) -> bool {
-        let material = self.worker.leaves().covers(normal);
+    fn note_leaf(&mut self, canonical: Canonical) -> bool {
+        let material = self.worker.leaves().covers(canonical);
         self.leaves.extend(material);
         material.is_some()
     }
 
     /// Chooses a reply.
-    fn reply(&mut self, normal: Canonical, left: u16) -> Option<()> {
-        let known = self.entries.get(&normal.key());
+    fn reply(&mut self, canonical: Canonical, left: u16) -> Option<()> {
+        let known = self.entries.get(&canonical.key());
         if known.is_some_and(|&(bound, _)| self.suffices(bound, left)) {
             return Some(());
         }
         if left == 0 {
             // The game is drawn here, since there is a legal move.
-            return self.any_reply(normal);
+            return self.any_reply(canonical);
         }
-        let reply = match self.best_reply(normal, left) {
+        let reply = match self.best_reply(canonical, left) {
             Some(reply) => reply,
             None => {
-                // Proven before, and then pushed out of the table; mostly in few plies.
+                // Proven before, then pushed out of the table. Finding it again mostly takes few plies.
                 let few = left.min(self.worker.plies().allowed);
-                if self.worker.settle(normal, self.wins(), few)?.settle(left) != Some(self.wins()) {
-                    self.worker.settle(normal, self.wins(), left)?;
+                if self.worker.settle(canonical, self.wins(), few)?.settle(left) != Some(self.wins()) {
+                    self.worker.settle(canonical, self.wins(), left)?;
                 }
-                self.searched_reply(normal, left)?
+                self.searched_reply(canonical, left)?
             }
         };
-        self.entries.insert(normal.key(), (reply.bound, reply.child.key()));
+        self.entries.insert(canonical.key(), (reply.bound, reply.child.key()));
         let left = if reply.captures { self.proof.most_plies } else { reply.bound - 1 };
         self.answers(reply.child, left);
         Some(())
     }
 
-    /// The reply that is known to do, of several the one that took least to prove.
-    fn best_reply(&mut self, normal: Canonical, left: u16) -> Option<Reply> {
+    /// The reply that is known to reach the goal; of several, the one that took the least work to prove.
+    fn best_reply(&mut self, canonical: Canonical, left: u16) -> Option<Reply> {
         let wins = self.wins();
         let mut best: Option<(u8, Reply)> = None;
         let mut children = Vec::new();
-        for_each_child(self.worker.rules(), normal, |child| children.push(child));
+        for_each_child(self.worker.rules(), canonical, |child| children.push(child));
         for child in children {
-            let captures = is_capture(normal, child);
+            let captures = is_capture(canonical, child);
             let (bounds, work) = self.worker.known(child, !wins)?;
             let bounds = bounds.before(captures, self.plies());
             if bounds.settle(left) != Some(wins) {
@@ -180,25 +180,25 @@ impl Collector<'_, '_> {
     }
 
     /// Notes that there is a legal move.
-    fn any_reply(&mut self, normal: Canonical) -> Option<()> {
+    fn any_reply(&mut self, canonical: Canonical) -> Option<()> {
         let mut least: Option<Key> = None;
-        for_each_child(self.worker.rules(), normal, |child| {
+        for_each_child(self.worker.rules(), canonical, |child| {
             least = Some(least.map_or(child.key(), |least| least.min(child.key())));
         });
-        self.entries.insert(normal.key(), (0, least?));
+        self.entries.insert(canonical.key(), (0, least?));
         Some(())
     }
 
     /// As [`best_reply`](Self::best_reply), but searching the children one by one.
-    fn searched_reply(&mut self, normal: Canonical, left: u16) -> Option<Reply> {
-        if let Some(reply) = self.best_reply(normal, left) {
+    fn searched_reply(&mut self, canonical: Canonical, left: u16) -> Option<Reply> {
+        if let Some(reply) = self.best_reply(canonical, left) {
             return Some(reply);
         }
         let wins = self.wins();
         let mut children = Vec::new();
-        for_each_child(self.worker.rules(), normal, |child| children.push(child));
+        for_each_child(self.worker.rules(), canonical, |child| children.push(child));
         for child in children {
-            let captures = is_capture(normal, child);
+            let captures = is_capture(canonical, child);
             let left_then = if captures { self.proof.most_plies } else { left.checked_sub(1)? };
             let bounds = self.worker.settle(child, !wins, left_then)?.before(captures, self.plies());
             if bounds.settle(left) == Some(wins) {
@@ -208,7 +208,7 @@ impl Collector<'_, '_> {
         None
     }
 
-    /// The bound that an entry states: the plies that suffice to win, or those for which it holds out.
+    /// The bound of an entry: the plies that suffice to win, or for which the claim holds.
     fn bound_of(&self, bounds: Bounds) -> u16 {
         if self.wins() {
             bounds.won_from
@@ -218,11 +218,11 @@ impl Collector<'_, '_> {
     }
 
     /// Follows all moves of the other side.
-    fn answers(&mut self, normal: Canonical, left: u16) {
+    fn answers(&mut self, canonical: Canonical, left: u16) {
         let mut children = Vec::new();
-        self.for_each_answer(normal, left, |child| children.push(child));
+        self.for_each_answer(canonical, left, |child| children.push(child));
         for child in children {
-            let captures = is_capture(normal, child);
+            let captures = is_capture(canonical, child);
             let left = if captures { self.proof.most_plies } else { left.saturating_sub(1) };
             self.visit(child, left);
         }
@@ -230,9 +230,9 @@ impl Collector<'_, '_> {
 
     /// Calls `visit` with the position after each move of the other side, unless tables know the position or
     /// the game is over.
-    fn for_each_answer(&mut self, normal: Canonical, left: u16, visit: impl FnMut(Canonical)) {
-        if !self.note_leaf(normal) && left > 0 {
-            for_each_child(self.worker.rules(), normal, visit);
+    fn for_each_answer(&mut self, canonical: Canonical, left: u16, visit: impl FnMut(Canonical)) {
+        if !self.note_leaf(canonical) && left > 0 {
+            for_each_child(self.worker.rules(), canonical, visit);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! One thread of a proof-number search (df-pn).
 //!
-//! Nagai's depth-first proof-number search, with the *weak* numbers of Ueda et al.: what several children
-//! need together is taken as what the hardest one needs plus one for each other, since sums would count
-//! shared positions many times over. Numbers guide the search only; what is proven is proven by [`Bounds`].
+//! Nagai's depth-first proof-number search with the *weak* numbers of Ueda et al.: the number of several
+//! children is that of the hardest one plus one for each other, since sums would count shared positions many
+//! times. The numbers only guide the search; proofs rest on [`Bounds`].
 
 use super::bounds::{Bounds, INFINITE, Knowledge, Numbers, Plies, work_of};
 use super::children::{for_each_child, is_capture};
@@ -29,9 +29,9 @@ pub(super) struct Worker<'a> {
 /// A move of a node on the current line, or several that lead to the same position.
 #[derive(Clone, Copy)]
 struct Child {
-    normal: Canonical,
+    canonical: Canonical,
     question: Question,
-    /// Seen from the node: how much it takes to show that the move is what its player wants, or fears.
+    /// Seen from the node: how much work it takes to show that the move is what its player wants, or fears.
     wanted: u32,
     feared: u32,
     bounds: Bounds,
@@ -46,7 +46,7 @@ struct Choice {
     limit: Numbers,
 }
 
-/// What the children of a node say of it.
+/// What the children of a node say about it.
 enum Summary {
     Settled(Bounds),
     Beyond(Numbers),
@@ -66,50 +66,50 @@ impl<'a> Worker<'a> {
         Worker { rules, hash, leaves, control, plies, number, children, nodes: 0, reported: 0 }
     }
 
-    /// Finds out whether the attacker wins `normal`, which no table knows, with `left` plies left. What is
-    /// known of the position itself is not asked for, so that the proof is in the table afterwards.
-    /// `None` when the search was ended.
-    pub fn settle(&mut self, normal: Canonical, attacking: bool, left: u16) -> Option<Bounds> {
-        let question = Question::new(normal.key(), attacking);
+    /// Finds out whether the attacker wins `canonical`, which no table covers, with `left` plies left. An entry
+    /// for the position itself is not used, so that the whole proof is in the table afterwards. `None` if
+    /// the search was ended.
+    pub fn settle(&mut self, canonical: Canonical, attacking: bool, left: u16) -> Option<Bounds> {
+        let question = Question::new(canonical.key(), attacking);
         self.children.clear();
-        let found = self.node(normal, question, attacking, left, Numbers::UNLIMITED, 0);
+        let found = self.node(canonical, question, attacking, left, Numbers::UNLIMITED, 0);
         self.report();
         found.map(|known| known.bounds)
     }
 
-    /// What is known of a question without a search, and how much work it took. `None` when a table is
+    /// What is known about a question without a search, and how much work it took. `None` if a table is
     /// damaged.
-    pub fn known(&self, normal: Canonical, attacking: bool) -> Option<(Bounds, u8)> {
-        if let Some(bounds) = self.leaf(normal, attacking)? {
+    pub fn known(&self, canonical: Canonical, attacking: bool) -> Option<(Bounds, u8)> {
+        if let Some(bounds) = self.leaf(canonical, attacking)? {
             return Some((bounds, 0));
         }
-        let known = self.hash.get(Question::new(normal.key(), attacking));
+        let known = self.hash.get(Question::new(canonical.key(), attacking));
         Some(known.map_or((Bounds::UNKNOWN, u8::MAX), |known| (known.bounds, known.work)))
     }
 
     /// Keeps bounds that were proven elsewhere.
-    pub fn remember(&self, normal: Canonical, attacking: bool, bounds: Bounds) {
+    pub fn remember(&self, canonical: Canonical, attacking: bool, bounds: Bounds) {
         let numbers = Numbers { proof: 1, disproof: 1 };
-        self.hash.put(Question::new(normal.key(), attacking), Knowledge { numbers, bounds, work: 0 });
+        self.hash.put(Question::new(canonical.key(), attacking), Knowledge { numbers, bounds, work: 0 });
     }
 
-    /// How likely the attacker seems to win: the larger the likelier.
-    pub fn danger(&self, normal: Canonical, attacking: bool) -> impl Ord + use<> {
-        let known = self.hash.get(Question::new(normal.key(), attacking));
+    /// How likely the attacker seems to win; larger is likelier.
+    pub fn danger(&self, canonical: Canonical, attacking: bool) -> impl Ord + use<> {
+        let known = self.hash.get(Question::new(canonical.key(), attacking));
         let held_for = known.map_or(0, |known| known.bounds.not_won_below);
-        let numbers = known.map_or_else(|| self.estimate(normal, !attacking), |known| known.numbers);
+        let numbers = known.map_or_else(|| self.estimate(canonical, !attacking), |known| known.numbers);
         (std::cmp::Reverse(held_for), numbers.disproof)
     }
 
     /// Whether a search found that the attacker, who is to move, does not win within some plies at least.
-    pub fn is_held(&self, normal: Canonical) -> bool {
-        let known = self.hash.get(Question::new(normal.key(), true));
+    pub fn is_held(&self, canonical: Canonical) -> bool {
+        let known = self.hash.get(Question::new(canonical.key(), true));
         known.is_some_and(|known| known.bounds.not_won_below > 0)
     }
 
-    /// Whether the value of the position is known for good: a table has it, or a side has no stone.
-    pub fn is_leaf(&self, normal: Canonical) -> bool {
-        normal.own().is_empty() || self.leaves.covers(normal).is_some()
+    /// Whether the value of the position is final: a table has it, or a side has no stone.
+    pub fn is_leaf(&self, canonical: Canonical) -> bool {
+        canonical.own().is_empty() || self.leaves.covers(canonical).is_some()
     }
 
     /// Plies without a capture that its search and the rules allow.
@@ -117,12 +117,12 @@ impl<'a> Worker<'a> {
         self.plies
     }
 
-    /// The rules that are played.
+    /// The rules.
     pub fn rules(&self) -> &'static Rules {
         self.rules
     }
 
-    /// The tables that are asked.
+    /// The tables.
     pub fn leaves(&self) -> &'a Leaves<'a> {
         self.leaves
     }
@@ -130,7 +130,7 @@ impl<'a> Worker<'a> {
     /// Searches a node until one of its numbers reaches `limit` or it is settled.
     fn node(
         &mut self,
-        normal: Canonical,
+        canonical: Canonical,
         question: Question,
         attacking: bool,
         left: u16,
@@ -144,7 +144,7 @@ impl<'a> Worker<'a> {
         }
         self.control.enter(self.number, ply, question);
         let first = self.children.len();
-        self.expand(normal, attacking, left)?;
+        self.expand(canonical, attacking, left)?;
         let mut numbers = Numbers { proof: 1, disproof: 1 };
         let bounds = loop {
             match self.summarise(first, attacking, left, limit, ply) {
@@ -154,7 +154,7 @@ impl<'a> Worker<'a> {
                     break Bounds::UNKNOWN;
                 }
                 Summary::Open(Choice { index, limit }) => {
-                    let Child { normal, question, wanted, feared, .. } = self.children[index];
+                    let Child { canonical, question, wanted, feared, .. } = self.children[index];
                     let left = self.left_after(index, left);
                     let learn = |worker: &mut Self, known| worker.learn(index, known, attacking, left);
                     if let Some(known) = self.hash.get(question) {
@@ -165,7 +165,7 @@ impl<'a> Worker<'a> {
                             continue;
                         }
                     }
-                    let known = self.node(normal, question, !attacking, left, limit, ply + 1)?;
+                    let known = self.node(canonical, question, !attacking, left, limit, ply + 1)?;
                     learn(self, known);
                 }
             }
@@ -182,17 +182,17 @@ impl<'a> Worker<'a> {
         if self.children[index].captured { self.plies.allowed } else { left - 1 }
     }
 
-    /// Puts the moves of a node, with what is known of each, behind the other children.
-    fn expand(&mut self, normal: Canonical, attacking: bool, left: u16) -> Option<()> {
+    /// Appends the moves of a node to the children, with what is known about each.
+    fn expand(&mut self, canonical: Canonical, attacking: bool, left: u16) -> Option<()> {
         let first = self.children.len();
-        let (children, hash, before) = (&mut self.children, self.hash, normal);
-        for_each_child(self.rules, normal, |normal| {
-            if children[first..].iter().all(|child| child.normal != normal) {
-                let question = Question::new(normal.key(), !attacking);
+        let (children, hash, before) = (&mut self.children, self.hash, canonical);
+        for_each_child(self.rules, canonical, |canonical| {
+            if children[first..].iter().all(|child| child.canonical != canonical) {
+                let question = Question::new(canonical.key(), !attacking);
                 hash.prefetch(question);
                 children.push(Child {
-                    normal,
-                    captured: is_capture(before, normal),
+                    canonical,
+                    captured: is_capture(before, canonical),
                     question,
                     wanted: 1,
                     feared: 1,
@@ -206,9 +206,9 @@ impl<'a> Worker<'a> {
         }
         for index in first..self.children.len() {
             let left = self.left_after(index, left);
-            let Child { normal, question, .. } = self.children[index];
-            if let Some(bounds) = self.leaf(normal, !attacking)? {
-                let numbers = self.estimate(normal, attacking);
+            let Child { canonical, question, .. } = self.children[index];
+            if let Some(bounds) = self.leaf(canonical, !attacking)? {
+                let numbers = self.estimate(canonical, attacking);
                 self.learn(index, Knowledge { bounds, numbers, work: 0 }, attacking, left);
                 if self.children[index].settled == Some(true) {
                     break;
@@ -218,7 +218,7 @@ impl<'a> Worker<'a> {
                 }
             }
             let known = self.hash.get(question).unwrap_or_else(|| Knowledge {
-                numbers: self.estimate(normal, attacking),
+                numbers: self.estimate(canonical, attacking),
                 bounds: Bounds::UNKNOWN,
                 work: 0,
             });
@@ -230,12 +230,12 @@ impl<'a> Worker<'a> {
         Some(())
     }
 
-    /// What needs no search: the end of the game for lack of stones, and what tables know.
-    fn leaf(&self, normal: Canonical, attacking: bool) -> Option<Option<Bounds>> {
-        if normal.own().is_empty() {
+    /// Bounds that need no search: the game is over for lack of stones, or a table covers the position.
+    fn leaf(&self, canonical: Canonical, attacking: bool) -> Option<Option<Bounds>> {
+        if canonical.own().is_empty() {
             return Some(Some(if attacking { Bounds::NOT_WON } else { Bounds::WON }));
         }
-        match self.leaves.look_up(normal, attacking) {
+        match self.leaves.look_up(canonical, attacking) {
             Ok(bounds) => Some(bounds),
             Err(error) => {
                 self.control.fail(error);
@@ -244,9 +244,9 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// First numbers for a position after a move of the attacker or, if not `attacking`, of the other side.
-    fn estimate(&self, normal: Canonical, attacking: bool) -> Numbers {
-        let (own, opponent) = (normal.own(), normal.opponent());
+    /// Initial numbers for a position after a move of the attacker or, if not `attacking`, of the other side.
+    fn estimate(&self, canonical: Canonical, attacking: bool) -> Numbers {
+        let (own, opponent) = (canonical.own(), canonical.opponent());
         let threatens = !self.rules.side(Side::White).jumpers(own, opponent).is_empty();
         let ahead = opponent.count() as i32 - own.count() as i32 - i32::from(threatens);
         let ahead = if attacking { ahead } else { -ahead };
@@ -254,7 +254,7 @@ impl<'a> Worker<'a> {
         Numbers { proof: number(-ahead), disproof: number(ahead) }
     }
 
-    /// Takes in what is known of a child of a node whose mover is the attacker or not.
+    /// Updates a child with what is known about it. `attacking`: the mover of the node is the attacker.
     #[inline]
     fn learn(&mut self, index: usize, known: Knowledge, attacking: bool, left: u16) {
         let child = &mut self.children[index];
@@ -265,11 +265,11 @@ impl<'a> Worker<'a> {
         (child.wanted, child.feared) = known.numbers.for_mover(attacking);
     }
 
-    /// What the children from `first` on, all that there are, say of their node.
+    /// What the children from `first` on say about their node. They must be all of its children.
     fn summarise(&self, first: usize, attacking: bool, left: u16, limit: Numbers, ply: usize) -> Summary {
         let children = &self.children[first..];
         if children.is_empty() {
-            // Whoever cannot move has lost, even if the plies are used up.
+            // A player who cannot move has lost, even if the plies are used up.
             return Summary::Settled(if attacking { Bounds::NOT_WON } else { Bounds::WON });
         }
         if left == 0 {
@@ -292,7 +292,7 @@ impl<'a> Worker<'a> {
                     } else if child.wanted < second {
                         second = child.wanted;
                     }
-                    // Where another thread is at work already, another move may do as well.
+                    // If another thread is already working here, another move may do as well.
                     let busy = self.control.is_busy(self.number, ply + 1, child.question);
                     let price =
                         if busy { child.wanted.saturating_add(child.wanted / 2 + 1) } else { child.wanted };
@@ -315,7 +315,7 @@ impl<'a> Worker<'a> {
         }
         let index = if children[chosen.1].wanted < wanted_limit { chosen.1 } else { best.1 };
         let room = if index == best.1 { second } else { children[index].wanted };
-        // A little more than the second best, so that the search does not jump to and fro.
+        // Slightly more than the second best, so that the search does not jump back and forth.
         let room = room.saturating_add(room / 4 + 1);
         let spared = if feared_limit == INFINITE { INFINITE } else { feared_limit - others };
         let limit = Numbers::of_mover(room.min(wanted_limit), spared, attacking);
@@ -329,6 +329,6 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// What an even position takes by the first estimate, in stones. Values from 0 to 6 differ by less than one
+/// The first estimate for an even position, in stones. Values from 0 to 6 differ by less than one
 /// time in two.
 const EVEN: i32 = 2;

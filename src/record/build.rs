@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use super::lex::{Token, result_of, tokens};
 use super::notation::{NotationError, find_move, points};
-use super::read::ReadGame;
 use super::split::Chunk;
-use super::{Fault, FaultKind, MAX_NESTING, Ply, Record, Variation, result_text};
+use super::{Fault, FaultKind, MAX_NESTING, Ply, ReadGame, Record, Variation, result_text};
 use crate::game::{DRAWING_REPETITIONS, GameEnd, GameResult};
 use crate::moves::has_legal_move;
 use crate::position::{Position, shown};

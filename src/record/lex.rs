@@ -62,7 +62,7 @@ pub fn result_token(text: &[u8]) -> Option<usize> {
 /// What is wrong with a text, and where.
 pub type Broken = Option<(usize, FaultKind)>;
 
-/// The words of `text`, each with the byte where it begins; and what is wrong with the first that is none,
+/// The words of `text`, each with the byte where it begins; and what is wrong with the first invalid one,
 /// with its place.
 pub fn tokens(text: &str) -> (Vec<(usize, Token<'_>)>, Broken) {
     let mut input = LocatingSlice::new(text);

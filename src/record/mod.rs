@@ -28,7 +28,7 @@ mod write;
 
 pub use fault::{Fault, FaultKind};
 pub use notation::{NotationError, find_move};
-pub use read::{ReadGame, Records, open_games};
+pub use read::{Records, open_games};
 pub use split::{MAX_GAME_BYTES, MAX_LINE_BYTES};
 
 use crate::game::{Game, GameEnd, GameResult};
@@ -55,6 +55,19 @@ pub struct Record {
     pub plies: Vec<Ply>,
     /// How the game ended; `None` when it is unfinished or nobody knows.
     pub result: Option<GameResult>,
+}
+
+/// A game as it was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReadGame {
+    /// Its number in the stream, from 1.
+    pub number: u64,
+    /// The line on which it begins, from 1.
+    pub line: u64,
+    /// The game, up to the fault if that makes the rest unreadable.
+    pub record: Record,
+    /// The first thing that is wrong with it.
+    pub fault: Option<Fault>,
 }
 
 /// A tag: `[Event "Example"]`.

@@ -1,27 +1,15 @@
 //! Reading the games of a stream one by one.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
+use super::ReadGame;
 use super::build::build;
 use super::split::Splitter;
-use super::{Fault, Record};
 use crate::file::{FileError, open_regular};
 use crate::rules::Rules;
-
-/// A game as it was read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ReadGame {
-    /// Its number in the stream, from 1.
-    pub number: u64,
-    /// The line on which it begins, from 1.
-    pub line: u64,
-    /// The game, up to the fault if that makes the rest unreadable.
-    pub record: Record,
-    /// The first thing that is wrong with it.
-    pub fault: Option<Fault>,
-}
 
 /// Finds rules by name, beside the built-in ones.
 type FindRules<'a> = Box<dyn Fn(&str) -> Option<&'static Rules> + 'a>;
@@ -51,6 +39,12 @@ pub fn open_games(path: impl AsRef<Path>) -> io::Result<BufReader<File>> {
         Err(FileError::NotRegular | FileError::TooLong { .. }) => {
             Err(io::Error::other("it is not a regular file"))
         }
+    }
+}
+
+impl<R> fmt::Debug for Records<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Records").field("games", &self.games).finish_non_exhaustive()
     }
 }
 

@@ -148,7 +148,7 @@ impl Scan {
         let line = line.trim_ascii_start();
         let is_tag = is_tag(line);
         if self.in_comment {
-            // Nobody writes tags into comments after an empty line: the comment was never closed.
+            // No one writes tags into comments after an empty line: the comment was never closed.
             return is_tag && self.after_blank;
         }
         let is_first_move = line.starts_with(b"1.") && !line.starts_with(b"1..");

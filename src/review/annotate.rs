@@ -2,7 +2,6 @@
 
 use super::{Mark, Review, ReviewedMove, Worth};
 use crate::record::Record;
-use crate::table::Value;
 
 /// The record with a mark and a comment at every reviewed move, beside what was there before.
 pub fn annotated(record: &Record, review: &Review) -> Record {
@@ -38,7 +37,7 @@ fn comment(mv: &ReviewedMove) -> Option<String> {
             text += &format!("; {} plies longer than necessary", mv.lost.unwrap_or(0));
             text += &best_move(mv);
         }
-        _ if worth.value.is_none() && best.value.is_some() => {
+        _ if worth.value().is_none() && best.value().is_some() => {
             text += &format!("; had {}", described(best));
             text += &best_move(mv);
         }
@@ -60,13 +59,8 @@ pub(super) fn described(worth: &Worth) -> String {
         Some(source) => format!("{text} ({})", source.name()),
         None => text,
     };
-    match (worth.value, worth.estimate) {
-        (Some(Value::Draw), _) => source("draw".to_owned()),
-        (Some(value), _) => match (worth.dtw, worth.dtc) {
-            (Some(plies), _) => source(format!("{value} in {plies}")),
-            (None, Some(plies)) => source(format!("{value}, conversion in {plies}")),
-            (None, None) => source(value.to_string()),
-        },
+    match (worth.verdict, worth.estimate) {
+        (Some(verdict), _) => source(verdict.in_words()),
         (None, Some(hundredths)) => source(format!("unknown, about {:+.2}", f64::from(hundredths) / 100.0)),
         (None, None) => "unknown".to_owned(),
     }

@@ -20,6 +20,8 @@ const BOTTOM: usize = 44;
 /// stand at their moves.
 pub struct Chart<'a>(&'a Review);
 
+crate::debug::debug_as!(Chart<'_>, |chart| review = chart.0);
+
 impl Review {
     /// A chart of the values over the game.
     pub fn chart(&self) -> Chart<'_> {
@@ -30,7 +32,7 @@ impl Review {
 /// The value of a move as White sees it, from -1 to 1, and whether it is proven.
 fn height(mv: &ReviewedMove) -> Option<(f64, bool)> {
     let sign = if mv.side == Side::White { 1.0 } else { -1.0 };
-    match (mv.value.value, mv.value.estimate) {
+    match (mv.value.value(), mv.value.estimate) {
         (Some(Value::Win), _) => Some((sign, true)),
         (Some(Value::Draw), _) => Some((0.0, true)),
         (Some(Value::Loss), _) => Some((-sign, true)),

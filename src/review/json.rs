@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use super::{Review as Reviewed, ReviewedMove, Worth};
+use crate::json::Distances;
 use crate::record::{Fault, Record, result_text};
 use crate::rules::Side;
-use crate::table::Value;
+use crate::table::{Metric, Value};
 
 /// A reviewed game.
 #[derive(Clone, Debug, Serialize)]
@@ -35,8 +36,8 @@ pub struct Move {
     best_value: &'static str,
     /// The best moves.
     best: Vec<String>,
-    dtc: Option<u16>,
-    dtw: Option<u16>,
+    #[serde(flatten)]
+    distances: Distances,
     /// Who says what the value is: `rules`, `tables`, `certificate` or `search`; `none` where nothing is
     /// known.
     source: &'static str,
@@ -103,8 +104,9 @@ impl Review {
 
 impl Move {
     fn new(mv: &ReviewedMove) -> Move {
-        let value = |worth: &Worth| worth.value.map_or("unknown", Value::name);
+        let value = |worth: &Worth| worth.value().map_or("unknown", Value::name);
         let source = |worth: &Worth| worth.source.map_or("none", crate::knowledge::Source::name);
+        let best_distance = |metric| mv.best_value.verdict.and_then(|verdict| verdict.distance(metric));
         Move {
             ply: mv.ply,
             side: match mv.side {
@@ -115,12 +117,11 @@ impl Move {
             value: value(&mv.value),
             best_value: value(&mv.best_value),
             best: mv.best.iter().map(ToString::to_string).collect(),
-            dtc: mv.value.dtc,
-            dtw: mv.value.dtw,
+            distances: mv.value.verdict.into(),
             source: source(&mv.value),
             mark: mv.mark.map_or("", super::Mark::text),
-            best_dtc: mv.best_value.dtc,
-            best_dtw: mv.best_value.dtw,
+            best_dtc: best_distance(Metric::Dtc),
+            best_dtw: best_distance(Metric::Dtw),
             best_source: source(&mv.best_value),
             estimate: mv.value.estimate,
             lost: mv.lost,

@@ -26,7 +26,7 @@ impl Mark {
         lost: Option<u16>,
         threshold: u16,
     ) -> Option<Mark> {
-        let (had, left) = (before.value?, after.value?);
+        let (had, left) = (before.value()?, after.value()?);
         match () {
             () if left < had => Some(Mark::Blunder),
             () if keeping == Some(1) && legal > 1 => Some(Mark::Only),
@@ -86,7 +86,7 @@ impl Summary {
         let mut summary = Summary::default();
         for mv in moves.iter().filter(|mv| mv.side == side) {
             summary.moves += 1;
-            summary.known += usize::from(mv.value.value.is_some() && mv.best_value.value.is_some());
+            summary.known += usize::from(mv.value.value().is_some() && mv.best_value.value().is_some());
             summary.only_moves += usize::from(mv.keeping == Some(1) && mv.legal > 1);
             match mv.mark {
                 Some(Mark::Only) => summary.only_moves_found += 1,
@@ -94,7 +94,7 @@ impl Summary {
                 Some(Mark::Slow) => summary.slow += 1,
                 None => {}
             }
-            if mv.value.value == Some(Value::Win) {
+            if mv.value.value() == Some(Value::Win) {
                 summary.plies_lost += u32::from(mv.lost.unwrap_or(0));
             }
         }

@@ -16,7 +16,7 @@
 //! let record = Records::new(text.as_bytes()).next().unwrap()?.record;
 //! let knowledge = Knowledge::open("tables", &CLASSIC)?;
 //! let review = review(&record, &knowledge, &Options::default())?;
-//! assert_eq!(review.moves[0].best_value.value, Some(Value::Win));
+//! assert_eq!(review.moves[0].best_value.value(), Some(Value::Win));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -46,10 +46,10 @@ use crate::rules::Side;
 /// How a game is reviewed.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// About so much time is spent on searches where nothing is proven, all positions of the game together.
+    /// About how much time searches take where nothing is proven, for all positions of the game together.
     /// With zero there is none.
     pub time: Duration,
-    /// A winning move is marked `?` when it makes the win at least so many plies longer than necessary.
+    /// A winning move is marked `?` if it makes the win at least this many plies longer than necessary.
     pub threshold: u16,
     /// Another thread sets it to end the searches: the review goes on with what is known by then.
     pub stop: Option<&'a AtomicBool>,

@@ -10,8 +10,8 @@ use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::Side;
 use crate::search::{Limits, Request, Score, Searcher};
-use crate::table::Value;
-use crate::tablebase::ProbeError;
+use crate::table::{Metric, Value};
+use crate::tablebase::{ProbeError, Verdict};
 
 /// Memory of the search.
 const HASH_BYTES: u64 = 32 << 20;
@@ -21,12 +21,8 @@ const LEAST_TIME: Duration = Duration::from_micros(200);
 /// A value as a review has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Worth {
-    /// The value; `None` where nothing proves one.
-    pub value: Option<Value>,
-    /// Plies to the next capture or the end, if they are known.
-    pub dtc: Option<u16>,
-    /// Plies to the end, if they are known.
-    pub dtw: Option<u16>,
+    /// The value with the distances that are known; `None` where nothing proves a value.
+    pub verdict: Option<Verdict>,
     /// How good it looks, in hundredths of a stone, where nothing proves a value.
     pub estimate: Option<i32>,
     /// Who says so; `None` where nothing is known.
@@ -35,26 +31,25 @@ pub struct Worth {
 
 impl Worth {
     fn of_value(value: Value, source: Source) -> Worth {
-        Worth { value: Some(value), source: Some(source), ..Worth::default() }
+        let verdict = Some(Verdict::without_distances(value));
+        Worth { verdict, source: Some(source), ..Worth::default() }
+    }
+
+    /// The value; `None` where nothing proves one.
+    pub fn value(&self) -> Option<Value> {
+        self.verdict.map(|verdict| verdict.value)
     }
 
     fn is_proven(&self) -> bool {
-        self.value.is_some()
-    }
-
-    /// The distance that counts: to the end if it is known, else to the next capture.
-    fn distance(&self) -> Option<u16> {
-        self.dtw.or(self.dtc)
+        self.verdict.is_some()
     }
 }
 
 impl From<Known> for Worth {
     fn from(known: Known) -> Worth {
-        let verdict = known.worth.verdict();
+        let value = || known.value().map(Verdict::without_distances);
         Worth {
-            value: known.value(),
-            dtc: verdict.and_then(|verdict| verdict.dtc),
-            dtw: verdict.and_then(|verdict| verdict.dtw),
+            verdict: known.worth.verdict().or_else(value),
             estimate: known.worth.estimate(),
             source: Some(known.source),
         }
@@ -104,7 +99,7 @@ pub(super) fn views(
     }
     // A winning move shows that there was a win, and in a lost position no move does better.
     for (before, after) in before.iter_mut().zip(&mut after) {
-        match (before.value, after.value, after.source, before.source) {
+        match (before.value(), after.value(), after.source, before.source) {
             (None, Some(Value::Win), Some(source), _) => *before = Worth::of_value(Value::Win, source),
             (Some(Value::Loss), None, _, Some(source)) => *after = Worth::of_value(Value::Loss, source),
             _ => {}
@@ -118,18 +113,16 @@ fn worth_in_game(insight: &Insight) -> Worth {
     insight.in_game.map_or_else(Worth::default, Worth::from)
 }
 
-/// What a move is worth to its mover when the position after it is worth so much to the other side.
+/// The worth of a move to its mover, given the worth of the position after it to the other side.
 fn seen_before(after: &Worth, mv: &Move) -> Worth {
-    let value = after.value.map(Value::reversed);
-    let one_more = |plies: Option<u16>| plies.map(|plies| plies.saturating_add(1));
+    // Without a distance after a capture, the review does not tell one before it.
+    let distance = |verdict: Verdict, metric: Metric| {
+        verdict.distance(metric).and_then(|plies| metric.before_move(Some(plies), mv.is_capture()))
+    };
+    let before =
+        |verdict: Verdict| Verdict::new(verdict.value.reversed(), |metric| distance(verdict, metric));
     Worth {
-        value,
-        dtc: if mv.is_capture() && value != Some(Value::Draw) {
-            after.dtc.map(|_| 1)
-        } else {
-            one_more(after.dtc)
-        },
-        dtw: one_more(after.dtw),
+        verdict: after.verdict.map(before),
         estimate: after.estimate.map(|estimate| -estimate),
         source: after.source,
     }
@@ -176,7 +169,8 @@ fn search(
             Score::Proven(proven) => (Some(proven.value()), None),
             Score::Estimate(hundredths) => (None, Some(hundredths)),
         };
-        before[index] = Worth { value, estimate, source: Some(Source::Search), ..Worth::default() };
+        let verdict = value.map(Verdict::without_distances);
+        before[index] = Worth { verdict, estimate, source: Some(Source::Search) };
     }
     Ok(())
 }
@@ -193,7 +187,7 @@ impl View {
             .collect();
         let all_proven = worths.iter().all(|(_, worth)| worth.is_some_and(|worth| worth.is_proven()));
         let keeps = |worth: &Option<Worth>| {
-            worth.is_some_and(|worth| worth.is_proven() && worth.value == self.before.value)
+            worth.is_some_and(|worth| worth.is_proven() && worth.value() == self.before.value())
         };
         let kept: Vec<(Move, Worth)> = worths
             .iter()
@@ -201,7 +195,7 @@ impl View {
             .filter_map(|(mv, worth)| Some((*mv, (*worth)?)))
             .collect();
         let keeping = all_proven.then_some(kept.len());
-        let lost = match (self.before.value, self.after.value) {
+        let lost = match (self.before.value(), self.after.value()) {
             (Some(before), Some(after)) if before == after => plies_lost(&self.before, &self.after),
             _ => None,
         };
@@ -223,15 +217,15 @@ impl View {
     }
 }
 
+/// Two worths by the first distance, in the order in which distances rank moves, that is known of both.
+fn distances(before: &Worth, after: &Worth) -> Option<(u16, u16)> {
+    let (before, after) = (before.verdict?, after.verdict?);
+    Metric::DISTANCES.into_iter().find_map(|metric| Some((before.distance(metric)?, after.distance(metric)?)))
+}
+
 /// Of the moves that keep the value those with the best distance.
 fn best_moves(kept: &[(Move, Worth)], before: &Worth) -> Vec<Move> {
-    let reaches = |worth: &Worth| match (before.dtw, worth.dtw) {
-        (Some(best), Some(plies)) => best == plies,
-        _ => match (before.dtc, worth.dtc) {
-            (Some(best), Some(plies)) => best == plies,
-            _ => true,
-        },
-    };
+    let reaches = |worth: &Worth| distances(before, worth).is_none_or(|(best, plies)| best == plies);
     let best: Vec<Move> = kept.iter().filter(|(_, worth)| reaches(worth)).map(|(mv, _)| *mv).collect();
     // In a game with repetitions no move may have the distance of the position.
     if best.is_empty() { kept.iter().map(|(mv, _)| *mv).collect() } else { best }
@@ -239,12 +233,8 @@ fn best_moves(kept: &[(Move, Worth)], before: &Worth) -> Vec<Move> {
 
 /// By how many plies the win got longer, or the loss shorter.
 fn plies_lost(before: &Worth, after: &Worth) -> Option<u16> {
-    let (best, played) = match (before.dtw, after.dtw) {
-        (Some(best), Some(played)) => (best, played),
-        _ => (before.dtc?, after.dtc?),
-    };
-    debug_assert!(before.distance().is_some());
-    match before.value? {
+    let (best, played) = distances(before, after)?;
+    match before.value()? {
         Value::Win => played.checked_sub(best),
         Value::Loss => best.checked_sub(played),
         Value::Draw => None,

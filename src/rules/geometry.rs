@@ -39,6 +39,8 @@ pub struct SideGeometry {
     may_stop: bool,
 }
 
+crate::debug::debug_as!(SideGeometry, |_side|);
+
 const NO_JUMP: Jump = Jump { over: 0, landing: 0 };
 
 const fn add_jump(list: &mut JumpList, point: Point, direction: Direction) {

@@ -35,7 +35,7 @@ pub struct Rules {
     motion: Option<Motion>,
 }
 
-/// The name is none of the known rule sets.
+/// No known rule set has the name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown rules '{0}'; known are classic, brainking, youzai, qirkat, alfonso and murray")]
 pub struct UnknownRules(String);
@@ -61,7 +61,7 @@ impl Rules {
     /// The built-in rule set called `name`.
     ///
     /// # Errors
-    /// [`UnknownRules`] when there is none of that name.
+    /// [`UnknownRules`] if no rule set has that name.
     pub fn by_name(name: &str) -> Result<&'static Rules, UnknownRules> {
         let found = Self::ALL.into_iter().find(|rules| rules.name() == name);
         found.ok_or_else(|| UnknownRules(name.to_owned()))

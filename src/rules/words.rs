@@ -101,8 +101,8 @@ impl Rules {
         told
     }
 
-    /// How many positions have so many white and black stones, White to move; the states of stones count,
-    /// symmetries are not taken out.
+    /// The number of positions with these numbers of white and black stones and White to move. States of stones
+    /// count; symmetries are not taken out.
     pub fn positions(&self, white: usize, black: usize) -> u128 {
         // The number of ways to fill the points so far, by the stones placed.
         let mut ways = [[0_u128; MAX_STONES + 1]; MAX_STONES + 1];

@@ -254,7 +254,7 @@ fn successors(
 }
 
 enum Successors {
-    /// The next capture or the end of the game is so many plies away.
+    /// Plies to the next capture or the end of the game.
     End(u16),
     Steps(Vec<Canonical>),
 }

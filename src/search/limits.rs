@@ -112,7 +112,7 @@ impl<'a> Request<'a> {
 
 /// How many nodes are visited between two looks at the clock and the flags.
 const CHECK_INTERVAL: u64 = 64;
-/// A search that has no move yet may go on for so long after it was told to end.
+/// How long a search that has no move yet may continue after it was asked to end.
 const GRACE: Duration = Duration::from_millis(2);
 /// Positions that tables may be asked about before the search, at least, if nodes are limited.
 const LEAST_PROBES: u64 = 1024;

@@ -171,8 +171,8 @@ impl Searcher {
     /// Where tables cover the position and all that its moves lead to, they are the answer: their best line
     /// in the order of [`ranked_moves`](crate::tablebase::Tablebase::ranked_moves). Looking that up takes
     /// part of the limits, too; if it takes too much, the search goes on with the tables at its leaves.
-    /// The draw by a position that has occurred three times is not considered: whoever keeps the game
-    /// knows it.
+    /// The draw by a position that has occurred three times is not considered: that is up to the keeper of
+    /// the game.
     ///
     /// If [`Request::only`] names moves, the answer is about these alone.
     ///

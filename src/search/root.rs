@@ -80,7 +80,7 @@ pub(super) fn ask_tables(
     };
     if let Some(ranked) = rank(position)? {
         let Some(best) = ranked.first() else { return Ok(undecided) };
-        let has_distance = best.verdict.dtw.is_some() || best.verdict.dtc.is_some();
+        let has_distance = best.verdict.ranking_distance().is_some();
         if best.verdict.value != Value::Win || has_distance {
             return Ok(Advice::Play(best.verdict.into(), line_from(tables, position, best, control)?));
         }

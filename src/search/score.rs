@@ -55,9 +55,9 @@ impl Proven {
 impl From<Verdict> for Proven {
     fn from(verdict: Verdict) -> Proven {
         match verdict.value {
-            Value::Win => Proven::Win { within: verdict.dtw },
+            Value::Win => Proven::Win { within: verdict.plies_to_end() },
             Value::Draw => Proven::Draw,
-            Value::Loss => Proven::Loss { within: verdict.dtw },
+            Value::Loss => Proven::Loss { within: verdict.plies_to_end() },
         }
     }
 }
@@ -162,7 +162,7 @@ impl Finding {
 
     /// What the tables say about a node at `ply`.
     pub fn of_verdict(verdict: &Verdict, ply: usize) -> Finding {
-        let plies = verdict.dtw.map(|plies| ply + usize::from(plies));
+        let plies = verdict.plies_to_end().map(|plies| ply + usize::from(plies));
         let won = match plies.filter(|&plies| plies < MOST_PLIES as usize) {
             Some(plies) => Finding::won(plies),
             None => {
@@ -204,10 +204,14 @@ impl Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Metric;
 
     #[test]
     fn proofs_and_estimates_stay_apart() {
-        let score = |value, dtc, dtw| Finding::of_verdict(&Verdict { value, dtc, dtw }, 3).score();
+        let score = |value, to_capture, to_end| {
+            let distance = |metric| if metric == Metric::TO_END { to_end } else { to_capture };
+            Finding::of_verdict(&Verdict::new(value, distance), 3).score()
+        };
         let win = |within| Score::Proven(Proven::Win { within });
         let loss = |within| Score::Proven(Proven::Loss { within });
         assert_eq!(score(Value::Win, Some(2), Some(8)), win(Some(11)));

@@ -28,7 +28,7 @@ const REDUCED_DEPTH: i32 = 3;
 /// and these are the late ones.
 const LATE: usize = 4;
 
-/// A probe counts as so many nodes between two looks at the clock: a cold one reads and decodes up to three
+/// A probe counts as this many nodes between two looks at the clock: a cold one reads and decodes up to three
 /// blocks.
 const NODES_PER_PROBE: u64 = 8;
 
@@ -244,7 +244,7 @@ impl<'a> Worker<'a> {
         Some((found, best))
     }
 
-    /// Searches what a move leads to; the finding is for whoever played it.
+    /// Searches the position after a move; the finding is for the player of the move.
     fn child(
         &mut self,
         below: &Node,

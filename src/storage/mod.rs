@@ -1,11 +1,6 @@
 //! What writing tables asks of a file system, as a seam: tests put one that fails, or that remembers what it
 //! was asked, in the place of the real one.
 
-#[cfg(test)]
-mod faults;
-#[cfg(test)]
-mod power;
-
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Seek, Write};
 use std::path::Path;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use winnow::Parser;
-use winnow::ascii::{digit1, multispace0};
+use winnow::ascii::{alpha1, digit1, multispace0};
 use winnow::combinator::{alt, delimited, separated};
 use winnow::error::{ContextError, ErrMode};
 use winnow::token::take_while;
@@ -11,7 +11,7 @@ use winnow::token::take_while;
 use super::scan::{is_quiet, move_count};
 use crate::position::{Position, shown};
 use crate::rules::Rules;
-use crate::table::Value;
+use crate::table::{Metric, Value};
 use crate::tablebase::Verdict;
 
 /// A condition on a position.
@@ -38,10 +38,8 @@ pub enum Figure {
     Stones,
     /// Legal moves.
     Moves,
-    /// Plies to the next capture or the end; a draw has none and fulfils no condition.
-    Dtc,
-    /// Plies to the end; a draw has none.
-    Dtw,
+    /// A distance in plies; a draw has none and fulfils no condition.
+    Distance(Metric),
 }
 
 /// How two numbers compare.
@@ -56,7 +54,26 @@ pub enum Comparison {
     Greater,
 }
 
-/// The text is no list of conditions.
+/// How figures that are not distances are written.
+const COUNTS: [(&str, Figure); 4] = [
+    ("own", Figure::Own),
+    ("opponent", Figure::Opponent),
+    ("stones", Figure::Stones),
+    ("moves", Figure::Moves),
+];
+
+/// How comparisons are written, those of two characters first.
+const COMPARISONS: [(&str, Comparison); 7] = [
+    ("<=", Comparison::AtMost),
+    (">=", Comparison::AtLeast),
+    ("!=", Comparison::Other),
+    ("==", Comparison::Equal),
+    ("<", Comparison::Less),
+    (">", Comparison::Greater),
+    ("=", Comparison::Equal),
+];
+
+/// The text is not a list of conditions.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not a condition; write quiet, capture, value=win, or one of own, opponent, stones, moves, dtc, dtw compared \
@@ -70,25 +87,12 @@ pub struct ParseConditionError(String);
 /// [`ParseConditionError`] when the text has another form.
 pub fn parse_conditions(text: &str) -> Result<Vec<Condition>, ParseConditionError> {
     type Error = ErrMode<ContextError>;
-    let comparison = || {
-        alt((
-            "<=".value(Comparison::AtMost),
-            ">=".value(Comparison::AtLeast),
-            "!=".value(Comparison::Other),
-            "==".value(Comparison::Equal),
-            '<'.value(Comparison::Less),
-            '>'.value(Comparison::Greater),
-            '='.value(Comparison::Equal),
-        ))
-    };
-    let figure = alt((
-        "own".value(Figure::Own),
-        "opponent".value(Figure::Opponent),
-        "stones".value(Figure::Stones),
-        "moves".value(Figure::Moves),
-        "dtc".value(Figure::Dtc),
-        "dtw".value(Figure::Dtw),
-    ));
+    let comparison = || alt(COMPARISONS.map(|(text, comparison)| text.value(comparison)));
+    let distance = alpha1.verify_map(|name: &str| {
+        let metric = name.parse::<Metric>().ok().filter(|metric| metric.is_distance())?;
+        Some(Figure::Distance(metric))
+    });
+    let figure = alt((alt(COUNTS.map(|(text, figure)| text.value(figure))), distance));
     let number = digit1.try_map(str::parse::<u32>);
     let spaced = |comparison| delimited(multispace0, comparison, multispace0);
     let numeric = (figure, spaced(comparison()), number)
@@ -127,7 +131,7 @@ impl Comparison {
 impl Condition {
     /// Whether the condition is about distances.
     pub(super) fn is_about_distance(self) -> bool {
-        matches!(self, Condition::Number(Figure::Dtc | Figure::Dtw, ..))
+        matches!(self, Condition::Number(Figure::Distance(_), ..))
     }
 
     /// Whether it holds for a position of this value, as far as distances do not matter.
@@ -144,7 +148,7 @@ impl Condition {
                     Figure::Stones => own + opponent,
                     Figure::Moves => move_count(rules, position, usize::MAX),
                     // A draw has no distance.
-                    Figure::Dtc | Figure::Dtw => return value != Value::Draw,
+                    Figure::Distance(_) => return value != Value::Draw,
                 };
                 comparison.holds(found as u32, number)
             }
@@ -154,12 +158,24 @@ impl Condition {
     /// Whether it holds for the distances of a verdict.
     pub(super) fn holds_for(self, verdict: &Verdict) -> bool {
         let Condition::Number(figure, comparison, number) = self else { return true };
-        let plies = match figure {
-            Figure::Dtc => verdict.dtc,
-            Figure::Dtw => verdict.dtw,
-            _ => return true,
-        };
-        plies.is_some_and(|plies| comparison.holds(plies.into(), number))
+        let Figure::Distance(metric) = figure else { return true };
+        verdict.distance(metric).is_some_and(|plies| comparison.holds(plies.into(), number))
+    }
+}
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = COUNTS.iter().find(|(_, figure)| figure == self).map_or("", |(text, _)| text);
+        f.write_str(if let Figure::Distance(metric) = self { metric.name() } else { count })
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Of two forms the shorter one, which comes last.
+        let text =
+            COMPARISONS.iter().rfind(|(_, comparison)| comparison == self).map_or("", |(text, _)| text);
+        f.write_str(text)
     }
 }
 
@@ -170,22 +186,6 @@ impl fmt::Display for Condition {
             Condition::Capture => f.write_str("capture"),
             Condition::Value(is_so, value) => write!(f, "value{}{value}", if *is_so { "=" } else { "!=" }),
             Condition::Number(figure, comparison, number) => {
-                let figure = match figure {
-                    Figure::Own => "own",
-                    Figure::Opponent => "opponent",
-                    Figure::Stones => "stones",
-                    Figure::Moves => "moves",
-                    Figure::Dtc => "dtc",
-                    Figure::Dtw => "dtw",
-                };
-                let comparison = match comparison {
-                    Comparison::Less => "<",
-                    Comparison::AtMost => "<=",
-                    Comparison::Equal => "=",
-                    Comparison::Other => "!=",
-                    Comparison::AtLeast => ">=",
-                    Comparison::Greater => ">",
-                };
                 write!(f, "{figure}{comparison}{number}")
             }
         }

@@ -14,7 +14,7 @@ use crate::material::Material;
 use crate::moves::Move;
 use crate::position::Position;
 use crate::progress::{Progress, Stage};
-use crate::table::{Metric, Value};
+use crate::table::Value;
 use crate::tablebase::{Tablebase, Verdict};
 
 /// What to look for, and how much of it is wanted.
@@ -33,7 +33,7 @@ pub struct Query {
 pub enum Quantity {
     /// All, in the order of the table; the longest ones longest first.
     All,
-    /// So many, the first ones in that order.
+    /// The first ones in that order, at most this many.
     First(usize),
     /// So many of all that are found, chosen by the seed. Each position of the slice is as likely as any
     /// other; of those that are equal by symmetry one is given.
@@ -221,11 +221,7 @@ impl<'a> Mining<'a> {
         if value.is_some_and(|value| value != verdict.value) {
             return None;
         }
-        match metric {
-            Metric::Dtw => verdict.dtw,
-            Metric::Dtc => verdict.dtc,
-            Metric::Wdl => None,
-        }
+        verdict.distance(metric)
     }
 
     /// The distance above which there are fewer than so many positions: those with this distance are wanted
@@ -307,7 +303,7 @@ impl<'a> Mining<'a> {
                 one.pop();
             }
             if let (true, Some(&(highest, _))) = (one.len() == wanted, one.peek()) {
-                // So many are below it already.
+                // There are enough below it already.
                 limit.fetch_min(highest, Ordering::Relaxed);
             }
             one

@@ -16,6 +16,8 @@ pub struct Sampler {
     seed: u64,
 }
 
+crate::debug::debug_as!(Sampler, |sampler| population = sampler.population, size = sampler.size);
+
 /// Samples up to this size are sorted in memory; in larger ones each number is looked at.
 const MOST_SORTED: u64 = 1 << 23;
 const ROUNDS: u64 = 8;

@@ -135,20 +135,18 @@ pub fn move_count(rules: &Rules, position: &Position, most: usize) -> usize {
 pub struct Lane<'a> {
     tables: &'a Tablebase,
     wdl: (&'a Table, Cursor<'a>),
-    dtc: Option<Cursor<'a>>,
-    dtw: Option<Cursor<'a>>,
+    /// By metric, those of the distances that have a table.
+    distances: [Option<Cursor<'a>>; Metric::ALL.len()],
 }
 
 impl<'a> Lane<'a> {
     pub fn new(slice: &Slice<'a>) -> Result<Lane<'a>, StudyError> {
-        let table = |metric| slice.tables.table(slice.material, metric).ok();
+        let cursor = |metric: Metric| {
+            let table = slice.tables.table(slice.material, metric).ok();
+            table.filter(|_| metric.is_distance()).map(Cursor::new)
+        };
         let wdl = slice.tables.table(slice.material, Metric::Wdl)?;
-        Ok(Lane {
-            tables: slice.tables,
-            wdl: (wdl, Cursor::new(wdl)),
-            dtc: table(Metric::Dtc).map(Cursor::new),
-            dtw: table(Metric::Dtw).map(Cursor::new),
-        })
+        Ok(Lane { tables: slice.tables, wdl: (wdl, Cursor::new(wdl)), distances: Metric::ALL.map(cursor) })
     }
 
     /// What the table holds of `entry`; `None` when it holds nothing, because there is a capture.
@@ -172,15 +170,13 @@ impl<'a> Lane<'a> {
     /// The verdict on `entry`.
     pub fn verdict(&mut self, entry: u64, position: &Position) -> Result<Verdict, StudyError> {
         let Some(value) = self.stored_value(entry)? else { return Ok(self.tables.probe(position)?) };
-        let none = Verdict { value, dtc: None, dtw: None };
         if value == Value::Draw {
-            return Ok(none);
+            return Ok(Verdict::without_distances(value));
         }
-        let distance = |cursor: &mut Option<Cursor<'a>>| match cursor {
+        Ok(Verdict::try_new(value, |metric| match &mut self.distances[metric as usize] {
             Some(cursor) => cursor.get(entry),
             None => Ok(None),
-        };
-        Ok(Verdict { dtc: distance(&mut self.dtc)?, dtw: distance(&mut self.dtw)?, ..none })
+        })?)
     }
 }
 

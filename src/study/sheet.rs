@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use super::Study;
-use crate::table::Value;
 
 /// Diagrams beside each other.
 const COLUMNS: usize = 4;
@@ -15,12 +14,7 @@ const GAP: usize = 16;
 /// What stands below a diagram: the value and the moves that keep it.
 fn captions(study: &Study) -> [String; 2] {
     let verdict = &study.verdict;
-    let value = match (verdict.dtw, verdict.dtc) {
-        _ if verdict.value == Value::Draw => "draw".to_owned(),
-        (Some(plies), _) => format!("{} in {plies}", verdict.value),
-        (None, Some(plies)) => format!("{}, conversion in {plies}", verdict.value),
-        (None, None) => verdict.value.to_string(),
-    };
+    let value = verdict.in_words();
     let value = match study.passed {
         Some(passed) => format!("{value}; {passed} if the other side had the move"),
         None => value,

@@ -13,7 +13,7 @@ use crate::progress::{Progress, Stage};
 use crate::table::{Metric, Value};
 use crate::tablebase::Tablebase;
 
-/// Positions by distance: how many are won and lost in so many plies.
+/// Positions by distance: how many are won and how many lost in each number of plies.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Histogram {
     /// Won positions, by plies.
@@ -45,7 +45,7 @@ impl Histogram {
         }
     }
 
-    /// Plies with the positions won and lost in so many.
+    /// Each number of plies with the positions won and lost in it.
     pub fn rows(&self) -> impl Iterator<Item = (usize, u64, u64)> {
         let plies = self.won.len().max(self.lost.len());
         let count = |counts: &[u64], plies: usize| counts.get(plies).copied().unwrap_or(0);
@@ -70,14 +70,15 @@ pub struct Stats {
     pub choices: u64,
     /// Those of them in which one move alone keeps the value.
     pub only_moves: u64,
-    /// By distance to conversion, if that table exists.
-    pub dtc: Option<Histogram>,
-    /// By distance to win, if that table exists.
-    pub dtw: Option<Histogram>,
+    /// By metric, for the distances that have a table.
+    histograms: [Option<Histogram>; Metric::ALL.len()],
 }
 
 impl Stats {
-    fn new(material: Material, [dtc, dtw]: [bool; 2]) -> Stats {
+    fn new(tables: &Tablebase, material: Material) -> Stats {
+        let histogram = |metric: Metric| {
+            (metric.is_distance() && tables.has_table(material, metric)).then(Histogram::default)
+        };
         Stats {
             material,
             values: [0; 3],
@@ -86,8 +87,7 @@ impl Stats {
             most_moves: 0,
             choices: 0,
             only_moves: 0,
-            dtc: dtc.then(Histogram::default),
-            dtw: dtw.then(Histogram::default),
+            histograms: Metric::ALL.map(histogram),
         }
     }
 
@@ -113,7 +113,7 @@ impl Stats {
         self.most_moves = self.most_moves.max(other.most_moves);
         self.choices += other.choices;
         self.only_moves += other.only_moves;
-        for (one, other) in [(&mut self.dtc, &other.dtc), (&mut self.dtw, &other.dtw)] {
+        for (one, other) in self.histograms.iter_mut().zip(&other.histograms) {
             if let (Some(one), Some(other)) = (one, other) {
                 one.merge(other);
             }
@@ -121,10 +121,14 @@ impl Stats {
         self
     }
 
-    /// The histogram that says most: by distance to win, else to conversion.
-    fn histogram(&self) -> Option<(Metric, &Histogram)> {
-        let dtw = self.dtw.as_ref().map(|histogram| (Metric::Dtw, histogram));
-        dtw.or(self.dtc.as_ref().map(|histogram| (Metric::Dtc, histogram)))
+    /// Positions by this distance, if there is such a table.
+    pub fn histogram(&self, metric: Metric) -> Option<&Histogram> {
+        self.histograms[metric as usize].as_ref()
+    }
+
+    /// The histogram by the distance that ranks positions.
+    fn ranking_histogram(&self) -> Option<(Metric, &Histogram)> {
+        Metric::DISTANCES.into_iter().find_map(|metric| Some((metric, self.histogram(metric)?)))
     }
 
     /// A chart of the histogram as an SVG image, won positions above the line and lost ones below, on a
@@ -149,8 +153,7 @@ pub fn stats(
     let needs = Needs { steps: true, passed: false };
     let slice = &Slice::new(tables, material, needs, monitor)?;
     progress.stage(Stage::Scanning(material));
-    let has = |metric| tables.has_table(material, metric);
-    let empty = || Stats::new(material, [has(Metric::Dtc), has(Metric::Dtw)]);
+    let empty = || Stats::new(tables, material);
     let of_chunk = |number: u64| {
         monitor.check()?;
         let mut stats = empty();
@@ -170,8 +173,8 @@ pub fn stats(
                 let is_only = slice.keeping(position, verdict.value, 2)? == 1;
                 stats.only_moves += if is_only { positions } else { 0 };
             }
-            for (histogram, plies) in [(&mut stats.dtc, verdict.dtc), (&mut stats.dtw, verdict.dtw)] {
-                if let (Some(histogram), Some(plies)) = (histogram, plies) {
+            for (histogram, metric) in stats.histograms.iter_mut().zip(Metric::ALL) {
+                if let (Some(histogram), Some(plies)) = (histogram, verdict.distance(metric)) {
                     histogram.add(verdict.value, plies, positions);
                 }
             }
@@ -189,6 +192,8 @@ pub fn stats(
 /// A histogram as an SVG image. Made by [`Stats::chart`].
 pub struct StatsChart<'a>(&'a Stats);
 
+crate::debug::debug_as!(StatsChart<'_>, |chart| stats = chart.0);
+
 impl fmt::Display for StatsChart<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const WIDTH: usize = 800;
@@ -197,7 +202,7 @@ impl fmt::Display for StatsChart<'_> {
         const TALLEST: f64 = 110.0;
         const LEFT: usize = 24;
         let stats = self.0;
-        let (metric, rows): (&str, Vec<(usize, u64, u64)>) = match stats.histogram() {
+        let (metric, rows): (&str, Vec<(usize, u64, u64)>) = match stats.ranking_histogram() {
             Some((metric, histogram)) => (metric.name(), histogram.rows().collect()),
             None => ("no distances", Vec::new()),
         };

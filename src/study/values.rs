@@ -74,7 +74,7 @@ impl Reading<'_> {
         let mut words = vec![0_u64; length.div_ceil(PER_WORD) as usize].into_boxed_slice();
         let wdl = self.tables.table(self.material, Metric::Wdl)?;
         let mut values = Cursor::new(wdl);
-        // A win or loss that needs all the plies that may be played is none after one of them.
+        // A win or loss that needs all plies that may be played is a draw after one of them.
         let limit = self.tables.rules().ply_limit().filter(|_| self.wanted == Wanted::AfterStep);
         let mut distances = match limit {
             Some(limit) => {

@@ -1,4 +1,22 @@
-//! Reading the numbers of a file.
+//! What headers have in common: their numbers, and which rules they name.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::rules::Rules;
+
+/// The name of the rules in a header, padded with zeros.
+pub(crate) fn name_bytes(rules: &Rules) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    for (to, from) in bytes.iter_mut().zip(rules.name().bytes()) {
+        *to = from;
+    }
+    bytes
+}
+
+/// A number that tells rule sets apart by what they say, not by their name.
+pub(crate) fn fingerprint(rules: &Rules) -> u64 {
+    xxh3_64(rules.description().as_bytes())
+}
 
 /// Little-endian numbers, one after the other. What lies beyond the end reads as 0.
 pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);

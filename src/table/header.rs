@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::fields::Fields;
+use super::fields::{Fields, fingerprint, name_bytes};
 use super::pack::Packing;
 use super::{Longest, Metric, TableError};
 use crate::material::Material;
@@ -142,20 +142,6 @@ impl Header {
         let header = Header { info, packing, entries_per_block, file_bytes, directory_checksum };
         if sound { Ok(header) } else { Err(damaged()) }
     }
-}
-
-/// The rules' name, padded with zeros.
-fn name_bytes(rules: &Rules) -> [u8; 16] {
-    let mut bytes = [0; 16];
-    for (to, from) in bytes.iter_mut().zip(rules.name().bytes()) {
-        *to = from;
-    }
-    bytes
-}
-
-/// A number that tells rule sets apart by what they say, not by their name.
-fn fingerprint(rules: &Rules) -> u64 {
-    xxh3_64(rules.description().as_bytes())
 }
 
 #[cfg(test)]

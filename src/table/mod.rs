@@ -26,7 +26,7 @@ pub use block::Block;
 pub use cache::{BlockCache, blocks_decoded};
 pub use error::TableError;
 pub(crate) use error::display_name;
-pub(crate) use fields::Fields;
+pub(crate) use fields::{Fields, fingerprint, name_bytes};
 pub use header::TableInfo;
 pub use manifest::{MANIFEST_NAME, Manifest, ManifestEntry};
 pub use pack::{Content, DONT_CARE, Symbol};
@@ -36,8 +36,7 @@ pub use source::{Access, BlockSource};
 pub use summary::SliceSummary;
 #[doc(hidden)] // For the tests, which forge tables.
 pub use write::write_table;
-pub use write::{WriteSeek, replace_file, replaceable};
-pub(crate) use write::{is_temporary, values_name, write_table_in};
+pub(crate) use write::{WriteSeek, is_temporary, replace_file, replaceable, values_name, write_table_in};
 
 use crate::material::Material;
 use crate::rules::Rules;

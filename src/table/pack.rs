@@ -64,7 +64,7 @@ impl Packing {
 
     /// The packings that a table of `metric` can have.
     pub fn fits(self, metric: Metric) -> bool {
-        matches!(self, Packing::Bits | Packing::Trits) == (metric == Metric::Wdl)
+        matches!(self, Packing::Bytes | Packing::Words) == metric.is_distance()
     }
 
     /// Bytes of `entries` entries.

@@ -30,7 +30,7 @@ impl SliceSummary {
             let (none, no_bytes) = ([None; Metric::ALL.len()], [None; Metric::ALL.len()]);
             let none = SliceSummary { material, positions, win, draw, loss, longest: none, bytes: no_bytes };
             let mut summary = summary.unwrap_or(none);
-            summary.longest[metric as usize] = Some(longest).filter(|_| metric != Metric::Wdl);
+            summary.longest[metric as usize] = Some(longest).filter(|_| metric.is_distance());
             summary.bytes[metric as usize] = Some(table.file_bytes());
             Some(summary)
         })

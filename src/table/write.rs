@@ -17,6 +17,7 @@ use super::pack::Packing;
 use super::{Content, MANIFEST_NAME, Metric, TableError, TableInfo, parse_file_name};
 use crate::index::{Mover, PairLayout};
 use crate::material::Material;
+use crate::metric::Compression;
 use crate::storage::{Disk, Storage, parent, uninterrupted};
 
 /// The extension of files that are still being written.
@@ -26,7 +27,7 @@ const TEMPORARY_EXTENSION: &str = "tmp";
 /// hardly smaller (`benches/README.md`). With distances to conversion longer matches are better, and found
 /// sooner.
 fn parameters(metric: Metric) -> [CParameter; 7] {
-    let (shortest_match, target) = if metric == Metric::Dtc { (6, 128) } else { (3, 256) };
+    let Compression { shortest_match, target } = metric.compression();
     [
         CParameter::WindowLog(14),
         CParameter::HashLog(14),

@@ -56,9 +56,6 @@ pub(super) struct Known {
     places: OnceLock<Box<[AtomicU64]>>,
 }
 
-/// The one metric whose distances do not follow from there being a capture.
-const PAST_CAPTURES: Metric = Metric::Dtw;
-
 const KEY_BITS: u32 = 50;
 const BOUND_BITS: u32 = 3;
 /// Stands for "no distance".
@@ -130,9 +127,9 @@ impl Known {
     #[inline]
     pub(super) fn verdict(&self, key: Key) -> Option<Verdict> {
         match self.find(key)? {
-            (Bound::Exact(Value::Draw), _) => Some(Verdict::new(Value::Draw, |_| None)),
+            (Bound::Exact(Value::Draw), _) => Some(Verdict::without_distances(Value::Draw)),
             (Bound::Exact(value), Some(plies)) => Some(Verdict::new(value, |metric| match metric {
-                PAST_CAPTURES => Some(plies),
+                Metric::TO_END => Some(plies),
                 _ => metric.before_move(None, true),
             })),
             _ => None,
@@ -141,7 +138,7 @@ impl Known {
 
     /// Remembers a verdict, with its distance if there is room for it.
     pub(super) fn insert_verdict(&self, key: Key, verdict: &Verdict) {
-        let distance = verdict.distance(PAST_CAPTURES).map(u64::from).filter(|&plies| plies < NO_DISTANCE);
+        let distance = verdict.distance(Metric::TO_END).map(u64::from).filter(|&plies| plies < NO_DISTANCE);
         self.insert(key, Bound::Exact(verdict.value), distance.unwrap_or(NO_DISTANCE));
     }
 }
@@ -161,7 +158,7 @@ mod tests {
             assert_eq!(known.value(key), Some(bound));
             // A draw needs no distance.
             assert_eq!(known.verdict(key).is_some(), bound == Bound::Exact(Value::Draw));
-            let plies = |metric| if metric == PAST_CAPTURES { Some(number as u16) } else { Some(1) };
+            let plies = |metric| if metric == Metric::TO_END { Some(number as u16) } else { Some(1) };
             let verdict = Verdict::new(Value::Win, plies);
             known.insert_verdict(key, &verdict);
             assert_eq!(known.value(key), Some(Bound::Exact(Value::Win)));

@@ -66,7 +66,7 @@ pub(crate) enum Next {
     Move(RankedMove),
     /// Nothing: the game is over.
     Over,
-    /// Nobody knows.
+    /// The next position is unknown.
     Unknown,
 }
 

@@ -7,14 +7,14 @@ use crate::material::Material;
 use crate::position::Position;
 use crate::table::{Metric, Symbol, TableError, Value};
 
-/// Why the longest win or loss of a slice is not told.
+/// Why the longest win or loss of a slice is not known.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LongestError {
     /// A table is missing or damaged.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// It was told to stop.
+    /// It was stopped.
     #[error("stopped before the longest line of play was found")]
     Stopped,
 }

@@ -228,6 +228,13 @@ impl Tablebase {
     }
 
     /// Whether there is a table of `metric` at all.
+    /// The metric by which positions of `material` are ranked: the first of [`Metric::DISTANCES`] that has a
+    /// table, or the last.
+    pub fn ranking_metric(&self, material: Material) -> Metric {
+        let [_, last] = Metric::DISTANCES;
+        Metric::DISTANCES.into_iter().find(|&metric| self.has_table(material, metric)).unwrap_or(last)
+    }
+
     pub(crate) fn has_any(&self, metric: Metric) -> bool {
         self.metrics[metric as usize]
     }

@@ -147,7 +147,7 @@ impl Tablebase {
             return Err(ProbeError::Stopped);
         }
         match self.stage(position) {
-            Stage::Over(Value::Draw) => Ok(Verdict::new(Value::Draw, |_| None)),
+            Stage::Over(Value::Draw) => Ok(Verdict::without_distances(Value::Draw)),
             Stage::Over(value) => Ok(self.ended(value)),
             // Whatever comes next ends the game.
             Stage::Unopposed => Ok(self.ended(Value::Loss).before(false)),
@@ -156,14 +156,14 @@ impl Tablebase {
                 let entry = self.entry(position, material)?;
                 let value = self.quiet_value(position, material, entry)?;
                 if value == Value::Draw {
-                    return Ok(Verdict::new(value, |_| None));
+                    return Ok(Verdict::without_distances(value));
                 }
                 let knows_end = self.has_table(material, Metric::Dtc) || value == Value::Win;
                 if !knows_end && !has_legal_move(self.rules(), position) {
                     return Ok(self.ended(value));
                 }
                 Verdict::try_new(value, |metric| {
-                    let exists = metric != Metric::Wdl && self.has_table(material, metric);
+                    let exists = metric.is_distance() && self.has_table(material, metric);
                     exists.then(|| self.symbol(material, metric, entry)).transpose()
                 })
             }

@@ -19,7 +19,7 @@ pub struct RankedMove {
 }
 
 impl Verdict {
-    /// The verdict with the distances that the moves know and the table, because there is none, does not.
+    /// The verdict, completed by the distances of its moves where no table has them.
     fn completed_by(self, moves: &[RankedMove]) -> Verdict {
         // A move of unknown distance leads to a quiet position with legal moves, so that it takes 3 plies or
         // more to win.
@@ -104,7 +104,7 @@ impl Tablebase {
 
     /// The verdict on a position and its moves: what [`probe`](Self::probe) and
     /// [`ranked_moves`](Self::ranked_moves) say, for less work than to ask both. Where a distance of the
-    /// position is in no table, but follows from those of the moves, it is told too.
+    /// position is in no table but follows from those of the moves, it is included too.
     ///
     /// # Errors
     /// [`ProbeError`] as for both.

@@ -18,6 +18,11 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// A verdict without distances.
+    pub const fn without_distances(value: Value) -> Verdict {
+        Verdict { value, dtc: None, dtw: None }
+    }
+
     /// A verdict with the distances that `distance` gives.
     pub(crate) fn new(value: Value, mut distance: impl FnMut(Metric) -> Option<u16>) -> Verdict {
         let Ok(verdict) = Verdict::try_new(value, |metric| Ok::<_, Infallible>(distance(metric)));
@@ -39,6 +44,28 @@ impl Verdict {
             Metric::Wdl => None,
             Metric::Dtc => self.dtc,
             Metric::Dtw => self.dtw,
+        }
+    }
+
+    /// Plies until the end of the game, if they are known.
+    #[inline]
+    pub const fn plies_to_end(&self) -> Option<u16> {
+        self.distance(Metric::TO_END)
+    }
+
+    /// The distance that ranks the verdict: the first of [`Metric::DISTANCES`] that is known.
+    #[inline]
+    pub fn ranking_distance(&self) -> Option<u16> {
+        Metric::DISTANCES.into_iter().find_map(|metric| self.distance(metric))
+    }
+
+    /// The value with the distance that ranks it: `win in 11`, or `win, conversion in 3` without a distance to
+    /// the end.
+    pub(crate) fn in_words(&self) -> String {
+        match (self.value, self.plies_to_end(), self.ranking_distance()) {
+            (Value::Draw, ..) | (_, None, None) => self.value.to_string(),
+            (value, Some(plies), _) => format!("{value} in {plies}"),
+            (value, None, Some(plies)) => format!("{value}, conversion in {plies}"),
         }
     }
 

@@ -1,5 +1,4 @@
-//! Work that can be aborted: because nobody waits for it any more, or because the same client asked something
-//! newer.
+//! Work that can be aborted: because its client has gone, or because the same client sent a newer request.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -89,7 +89,7 @@ pub async fn admit(State(admission): State<Admission>, request: Request, next: N
         Ok(()) => next.run(request).await,
         Err(error) => {
             let mut response = error.into_response();
-            // There may be a body that nobody is going to read.
+            // There may be a body that will not be read.
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             response
         }

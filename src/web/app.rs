@@ -159,6 +159,26 @@ impl App {
         blocking(work).await
     }
 
+    /// Does work for `client` that reads much, as one part. It is aborted when nobody waits for the answer any
+    /// more.
+    ///
+    /// # Errors
+    /// That of `work`, or that there is no slot.
+    pub async fn scan<T: Send + 'static>(
+        &self,
+        client: Client,
+        work: impl FnOnce(&Abort) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let slot = self.enter_bulk(client).await?;
+        let abort = Abort::default();
+        let _on_drop = AbortOnDrop(abort.clone());
+        self.bulk(move || {
+            let _slot = slot;
+            work(&abort)
+        })
+        .await
+    }
+
     /// Searches for `client`, on a thread of low priority. The search is aborted when nobody waits for the
     /// answer any more, and when the client begins another one in the same session.
     ///
@@ -183,7 +203,7 @@ impl App {
             lower_priority();
             let result = work(&flag);
             drop(slot);
-            // Nobody may be there to take it.
+            // The client may be gone.
             let _ = sender.send(result);
         };
         let builder = thread::Builder::new().name("search".to_owned());

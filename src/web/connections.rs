@@ -27,7 +27,7 @@ use super::slots::Slots;
 
 /// Bytes of a request's head, and about the bytes of an answer that wait to be sent.
 const BUFFER: usize = 64 << 10;
-/// Bytes that a client must take in the time of a request, if there is so much.
+/// Bytes that a client must read in the time of a request, if the answer is that long.
 const LEAST_TAKEN: usize = 64 << 10;
 /// How long to wait when no connection can be accepted.
 const PAUSE: Duration = Duration::from_millis(200);

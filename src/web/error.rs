@@ -22,51 +22,51 @@ pub enum ApiError {
     BadRequest(String),
     #[error("{0}")]
     NotFound(String),
-    #[error("this address is asked with another method, see /api/openapi.json")]
+    #[error("this URL does not support the method; see /api/openapi.json")]
     Method,
     #[error("{0}")]
     TooLarge(String),
-    #[error("write the body as JSON and say so: Content-Type: application/json")]
+    #[error("the body must be JSON, with Content-Type: application/json")]
     MediaType,
     #[error("send the body uncompressed")]
     ContentEncoding,
-    #[error("the only expectation that is met is 100-continue")]
+    #[error("unsupported Expect header; only 100-continue is supported")]
     Expectation,
-    #[error("this server does not answer for the host '{0}'")]
+    #[error("unknown host '{0}'")]
     Misdirected(String),
-    #[error("a newer request of the same session took the place of this one")]
+    #[error("superseded by a newer request of the same session")]
     Superseded,
-    #[error("too many requests at the same time from this address; ask again when some are answered")]
+    #[error("too many simultaneous requests from this address; try again when some are answered")]
     TooManyRequests,
-    #[error("the server has too much to do; ask again later")]
+    #[error("the server is busy; try again later")]
     Busy,
     #[error("the request took too long")]
     TimedOut,
-    #[error("the server has made a mistake, or a table is damaged; its log says more")]
+    #[error("internal error, or a damaged table; see the server's log")]
     Internal(String),
 }
 
-/// The body of an answer that is an error.
+/// The body of an error response.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct ErrorBody {
     /// A sentence for the user, in English.
     error: String,
-    /// The same in a word, for programs and for translations.
+    /// An error code, for programs and translations.
     #[schema(example = "bad_request")]
     code: &'static str,
 }
 
-/// The errors that any question about a position can have, for the description of the API.
+/// The errors that any request about a position can return, for the description of the API.
 #[derive(utoipa::IntoResponses)]
 #[allow(dead_code)]
 pub enum Failures {
-    /// The position, a move or another parameter makes no sense.
+    /// The position, a move or another parameter is invalid.
     #[response(status = 400)]
     BadRequest(ErrorBody),
     /// No such rules, or no table for the position.
     #[response(status = 404)]
     NotFound(ErrorBody),
-    /// The address is asked with another method than this.
+    /// The URL does not support the method.
     #[response(status = 405)]
     Method(ErrorBody),
     /// Too many requests of one client at the same time.
@@ -129,7 +129,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// Declares that errors of these types are what the client has got wrong.
+/// Marks errors of these types as mistakes of the client.
 macro_rules! bad_request {
     ($($error:ty),*) => {$(
         impl From<$error> for ApiError {
@@ -172,7 +172,7 @@ impl From<ProbeError> for ApiError {
 impl From<TableError> for ApiError {
     fn from(error: TableError) -> ApiError {
         match error {
-            // In other words than its own: where the tables are is nobody's business.
+            // Reworded: clients need not know where the tables are.
             TableError::NoTable { material, metric, .. } => {
                 ApiError::NotFound(format!("there is no {metric} table for {material}"))
             }
@@ -195,10 +195,10 @@ impl From<LongestError> for ApiError {
 
 impl From<QueryRejection> for ApiError {
     fn from(rejection: QueryRejection) -> ApiError {
-        // What the library says, without its own name for what it was about.
+        // The message of the library, without its prefix.
         let text = rejection.body_text();
         let what = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text);
-        ApiError::BadRequest(format!("what follows '?' in the address cannot be understood: {what}"))
+        ApiError::BadRequest(format!("invalid query string: {what}"))
     }
 }
 
@@ -213,7 +213,7 @@ impl From<JsonRejection> for ApiError {
         match rejection.status() {
             StatusCode::PAYLOAD_TOO_LARGE => ApiError::TooLarge("the body is too long".to_owned()),
             StatusCode::UNSUPPORTED_MEDIA_TYPE => ApiError::MediaType,
-            _ => ApiError::BadRequest("the body is not a list of texts in JSON".to_owned()),
+            _ => ApiError::BadRequest("the body must be a JSON array of strings".to_owned()),
         }
     }
 }

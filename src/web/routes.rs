@@ -1,4 +1,4 @@
-//! Which address leads where, and what all requests pass through.
+//! Which URL leads where, and the layers that all requests pass through.
 
 use std::any::Any;
 use std::time::Duration;
@@ -60,10 +60,10 @@ pub fn router(app: App, config: &Config, admission: Admission) -> Router {
 }
 
 async fn nowhere() -> ApiError {
-    ApiError::NotFound("there is nothing at this address; /api/openapi.json lists what there is".to_owned())
+    ApiError::NotFound("nothing found at this URL; /api/openapi.json lists the API".to_owned())
 }
 
-/// Gives up on a request that takes longer than `time`.
+/// Gives up on a request after `time`.
 async fn in_time(State(time): State<Duration>, request: Request, next: Next) -> Response {
     match tokio::time::timeout(time, next.run(request)).await {
         Ok(response) => response,

@@ -17,7 +17,7 @@ use super::preflight;
 use super::routes::router;
 use crate::knowledge::KnowledgeError;
 
-/// So long may requests that are being answered go on when the server is told to stop.
+/// How long requests in work may continue after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// Why there is no server.
@@ -48,6 +48,8 @@ pub struct Server {
     config: Config,
     app: App,
 }
+
+crate::debug::debug_as!(Server, |server| address = server.address);
 
 impl Server {
     /// Opens all tables and listens.
@@ -84,7 +86,7 @@ impl Server {
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         let runtime = runtime.worker_threads(workers).enable_all().build()?;
         let result = runtime.block_on(self.serve());
-        // A search that nobody waits for any more is not waited for either.
+        // The server does not wait for searches without a client.
         runtime.shutdown_background();
         result
     }

@@ -35,7 +35,7 @@ pub struct Presence {
 }
 
 impl Slots {
-    /// Slots for so many requests in work, waiting, and of one client. Each is 1 at least.
+    /// The numbers of slots: for requests in work, waiting, and of one client. Each is at least 1.
     pub fn new(working: usize, queue: usize, per_client: usize) -> Slots {
         let working = working.clamp(1, Semaphore::MAX_PERMITS);
         Slots(Arc::new(Shared {
@@ -129,7 +129,7 @@ mod tests {
         drop(first);
         assert!(waiting.await.unwrap());
         let third = slots.enter(client(3)).await.map_err(|_| ()).unwrap();
-        // Its answer is still on the way: it counts, but holds up nobody.
+        // Its answer is still being sent: it counts, but blocks no one.
         let presence = third.into_presence();
         assert!(matches!(slots.enter(client(3)).await, Err(ApiError::TooManyRequests)));
         assert!(slots.enter(client(4)).await.is_ok());

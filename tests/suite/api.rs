@@ -481,7 +481,7 @@ fn exercises_and_refutations_come_from_the_tables() {
     assert_eq!(ask(&query).body, ask(&query).body);
     assert_error(&ask(&[("material", "2v2"), ("goal", "loss")]), 400, "bad_request", "win or draw");
     assert_error(&ask(&[("material", "5v5")]), 404, "not_found", "5v5");
-    assert_error(&ask(&[("material", "1v1"), ("least", "900")]), 404, "not_found", "no such exercise");
+    assert_error(&ask(&[("material", "1v1"), ("least", "900")]), 404, "not_found", "no exercise found");
 
     let (position, bad) = (exercise["position"].as_str().unwrap(), moves[1]["move"].as_str().unwrap());
     let why_not = |mv: &str| server.ask("api/v1/classic/refutation", &[("position", position), ("move", mv)]);

@@ -56,11 +56,11 @@ fn every_value_agrees_with_another_program() {
             assert_eq!(found.mv.to_string(), known.mv);
             assert_eq!(found.legal, known.keeping[1], "{context}");
             for (worth, value) in [(&found.best_value, known.values[0]), (&found.value, known.values[1])] {
-                if let Some(worth) = worth.value {
+                if let Some(worth) = worth.value() {
                     assert_eq!(worth.name(), value, "{context}");
                     proven += 1;
                 }
-                assert!(worth.source.is_some() || worth.value.is_none(), "{context}");
+                assert!(worth.source.is_some() || worth.value().is_none(), "{context}");
             }
             if let Some(keeping) = found.keeping {
                 assert_eq!(keeping, known.keeping[0], "{context}");
@@ -78,7 +78,7 @@ fn every_value_agrees_with_another_program() {
                 }
                 Some(Mark::Slow) => assert!(found.lost >= Some(10), "{context}"),
                 None => {
-                    let is_known = found.value.value.is_some() && found.best_value.value.is_some();
+                    let is_known = found.value.value().is_some() && found.best_value.value().is_some();
                     assert!(!is_known || known.values[0] == known.values[1], "{context}");
                     assert!(found.keeping.is_none() || !is_only, "{context}");
                 }
@@ -107,12 +107,14 @@ fn every_figure_names_its_source() {
         let tables = knowledge.tables().unwrap();
         let positions = record.positions();
         let verdict = tables.probe(&positions[mv.ply - 1]).unwrap();
-        assert_eq!(mv.best_value.value, Some(verdict.value));
-        assert_eq!((mv.best_value.dtc, mv.best_value.dtw), (verdict.dtc, verdict.dtw));
+        assert_eq!(mv.best_value.value(), Some(verdict.value));
+        assert_eq!(mv.best_value.verdict, Some(verdict));
         let after = tables.probe(&positions[mv.ply]).unwrap();
-        assert_eq!(mv.value.value, Some(after.value.reversed()));
-        assert_eq!(mv.value.dtw, after.dtw.map(|plies| plies + 1));
-        if let (Some(best), Some(played), Some(Value::Win)) = (verdict.dtw, mv.value.dtw, mv.value.value) {
+        assert_eq!(mv.value.value(), Some(after.value.reversed()));
+        assert_eq!(mv.value.verdict.unwrap().dtw, after.dtw.map(|plies| plies + 1));
+        if let (Some(best), Some(played), Some(Value::Win)) =
+            (verdict.dtw, mv.value.verdict.unwrap().dtw, mv.value.value())
+        {
             assert_eq!(mv.lost, Some(played - best));
         }
     }
@@ -155,7 +157,7 @@ fn repetitions_and_ply_counters_are_respected() {
     let text = format!("[FEN \"5/1w3/1w3/5/4b w\"]\n\n{} *", there_and_back.repeat(2));
     let reviewed = review(&record(&text), &knowledge, &options(0)).unwrap();
     let last = reviewed.moves.last().unwrap();
-    assert_eq!((last.value.value, last.value.source), (Some(Value::Draw), Some(Source::Rules)));
+    assert_eq!((last.value.value(), last.value.source), (Some(Value::Draw), Some(Source::Rules)));
     assert_eq!(last.side, Side::Black);
     assert!(reviewed.end.is_some());
     // A move that allows it throws the win away.
@@ -171,7 +173,7 @@ fn repetitions_and_ply_counters_are_respected() {
         let record = record(&text);
         let reviewed = review(&record, &knowledge, &options(0)).unwrap();
         for (mv, position) in reviewed.moves.iter().zip(record.positions()) {
-            assert_eq!(mv.best_value.value, Some(tables.probe(&position).unwrap().value));
+            assert_eq!(mv.best_value.value(), Some(tables.probe(&position).unwrap().value));
             seen += 1;
         }
     }

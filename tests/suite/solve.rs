@@ -35,18 +35,22 @@ const SAMPLES: [(&Rules, &str, Value); 10] = [
     (&QIRKAT, "b4/1b3/2b2/3w1/w4 w", Value::Loss),
 ];
 
-fn solver<'t>(rules: &'static Rules, tables: Option<&'t Tablebase>) -> Solver<'t> {
-    Solver::new(rules, tables, HASH, 1).unwrap()
+fn solver(rules: &'static Rules) -> Solver {
+    Solver::new(rules, HASH).unwrap()
 }
 
-fn value(solver: &mut Solver<'_>, position: &Position) -> Value {
-    let solved = solver.solve(position, &Request::default(), |_| {}).unwrap();
+fn value(solver: &mut Solver, tables: Option<&Tablebase>, position: &Position) -> Value {
+    let solved = solver.solve(position, &Request::default().with_tables(tables), |_| {}).unwrap();
     solved.value.unwrap_or_else(|| panic!("{position}: no value"))
 }
 
-fn strategies(solver: &mut Solver<'_>, position: &Position) -> (Value, Vec<Strategy>) {
-    let value = value(solver, position);
-    (value, solver.certify(position, value, &Request::default()).unwrap())
+fn strategies(
+    solver: &mut Solver,
+    tables: Option<&Tablebase>,
+    position: &Position,
+) -> (Value, Vec<Strategy>) {
+    let value = value(solver, tables, position);
+    (value, solver.certify(position, value, &Request::default().with_tables(tables)).unwrap())
 }
 
 /// Writes a certificate to a place of its own.
@@ -89,7 +93,7 @@ fn tables(rules: &'static Rules, stones: usize) -> (TempDir, Tablebase) {
 /// too.
 fn compare(rules: &'static Rules, stones: &[usize], count: u64, certificates: u64) {
     let (_dir, tables) = tables(rules, *stones.iter().max().unwrap());
-    let mut solver = solver(rules, None);
+    let mut solver = solver(rules);
     let (mut random, dir) = (Random::new(31), temp_dir());
     let materials: Vec<_> = stones.iter().flat_map(|&stones| materials(stones)).collect();
     let mut seen = [0; 3];
@@ -103,7 +107,7 @@ fn compare(rules: &'static Rules, stones: &[usize], count: u64, certificates: u6
             position = position.with_plies(rules, random.below(u64::from(limit) + 1)).unwrap();
         }
         let expected = tables.probe_value(&position).unwrap();
-        let found = value(&mut solver, &position);
+        let found = value(&mut solver, None, &position);
         assert_eq!(found, expected, "{} {position}", rules.name());
         seen[found as usize] += 1;
         if number % (count / certificates) == 0 {
@@ -147,7 +151,7 @@ fn certificates_hold_and_are_the_same_to_the_checker_in_python() {
     let dir = temp_dir();
     for (rules, text, expected) in SAMPLES {
         let position = Position::parse(rules, text).unwrap();
-        let (found, strategies) = strategies(&mut solver(rules, None), &position);
+        let (found, strategies) = strategies(&mut solver(rules), None, &position);
         assert_eq!(found, expected, "{} {text}", rules.name());
         let certificate = written(&dir, rules, &position, &strategies, None);
         let report =
@@ -213,8 +217,8 @@ fn tampered_certificates_fail() {
     let mut replies_changed = 0;
     for (rules, text, _) in SAMPLES {
         let position = Position::parse(rules, text).unwrap();
-        let mut solver = solver(rules, None);
-        let (_, good) = strategies(&mut solver, &position);
+        let mut solver = solver(rules);
+        let (_, good) = strategies(&mut solver, None, &position);
         let goal = good[0].claim.goal;
         let entries = good[0].entries.clone();
         let with = |entries: Vec<Entry>| {
@@ -230,7 +234,7 @@ fn tampered_certificates_fail() {
             // A worse reply, if there is one: as good a one may well prove as much.
             let moves = successors(rules, &Canonical::position_of(rules, entries[at].key).unwrap());
             let mut is_worse = |normal: &&Canonical| {
-                let value = value(&mut solver, &normal.position(0));
+                let value = value(&mut solver, None, &normal.position(0));
                 if goal == Goal::Win { value != Value::Loss } else { value == Value::Win }
             };
             let Some(other) = moves.iter().find(|normal| is_worse(normal)) else { continue };
@@ -255,7 +259,7 @@ fn tampered_certificates_fail() {
 fn bounds_that_are_too_small_or_too_large_fail() {
     let dir = temp_dir();
     let position = Position::parse(&CLASSIC, SAMPLES[0].1).unwrap();
-    let (_, mut good) = strategies(&mut solver(&CLASSIC, None), &position);
+    let (_, mut good) = strategies(&mut solver(&CLASSIC), None, &position);
     let entries = good[0].entries.clone();
     for change in [0, 1, 2, 500] {
         good[0].entries = entries.iter().map(|entry| Entry { bound: change, ..*entry }).collect();
@@ -267,7 +271,7 @@ fn bounds_that_are_too_small_or_too_large_fail() {
 fn a_certificate_that_shuffles_for_ever_fails() {
     let dir = temp_dir();
     let position = Position::parse(&CLASSIC, SAMPLES[3].1).unwrap();
-    let (_, draw) = strategies(&mut solver(&CLASSIC, None), &position);
+    let (_, draw) = strategies(&mut solver(&CLASSIC), None, &position);
     assert!(outcome(&dir, &CLASSIC, &position, &draw).is_ok());
     // Its replies never lose; that they win is another claim, whatever the bounds are said to be.
     for by_mover in [true, false] {
@@ -286,7 +290,7 @@ fn every_flipped_bit_is_noticed() {
     let dir = temp_dir();
     let (rules, text, _) = SAMPLES[4];
     let position = Position::parse(rules, text).unwrap();
-    let (_, good) = strategies(&mut solver(rules, None), &position);
+    let (_, good) = strategies(&mut solver(rules), None, &position);
     let path = written(&dir, rules, &position, &good, None).path().to_owned();
     let bytes = std::fs::read(&path).unwrap();
     for at in 0..bytes.len() {
@@ -314,7 +318,7 @@ fn what_is_reserved_must_be_zero() {
     let rules = &QIRKAT;
     let committed = Tablebase::open(in_repo("tables"), rules).unwrap();
     let position = Position::parse(rules, "5/bb3/2b2/1ww2/3w1 w").unwrap();
-    let (_, strategies) = strategies(&mut solver(rules, Some(&committed)), &position);
+    let (_, strategies) = strategies(&mut solver(rules), Some(&committed), &position);
     let certificate = written(&dir, rules, &position, &strategies, Some(&committed));
     let bytes = std::fs::read(certificate.path()).unwrap();
     let tables_end = 128 + 20 * certificate.tables().len();
@@ -349,7 +353,7 @@ fn memory_and_threads_and_tables_change_nothing() {
     ] {
         let position = Position::parse(rules, text).unwrap();
         let committed = Tablebase::open(in_repo("tables"), rules).unwrap();
-        let expected = value(&mut solver(rules, None), &position);
+        let expected = value(&mut solver(rules), None, &position);
         for (bytes, threads, tables) in [
             // So little that nearly everything is forgotten and found again.
             (1 << 20, 1, None),
@@ -358,8 +362,8 @@ fn memory_and_threads_and_tables_change_nothing() {
             (HASH, 1, Some(&committed)),
             (1 << 20, 2, Some(&committed)),
         ] {
-            let mut solver = Solver::new(rules, tables, bytes, threads).unwrap();
-            let (found, strategies) = strategies(&mut solver, &position);
+            let mut solver = Solver::new(rules, bytes).unwrap().with_threads(threads);
+            let (found, strategies) = strategies(&mut solver, tables, &position);
             assert_eq!(found, expected, "{} {text}: {bytes} bytes, {threads} threads", rules.name());
             let certificate = written(&dir, rules, &position, &strategies, tables);
             assert_eq!(certificate.tables().is_empty(), tables.is_none(), "{} {text}", rules.name());
@@ -374,8 +378,8 @@ fn a_certificate_needs_the_tables_that_it_rests_on() {
     let rules = &QIRKAT;
     let committed = Tablebase::open(in_repo("tables"), rules).unwrap();
     let position = Position::parse(rules, "5/bb3/2b2/1ww2/3w1 w").unwrap();
-    let (dir, mut solver) = (temp_dir(), solver(rules, Some(&committed)));
-    let (_, strategies) = strategies(&mut solver, &position);
+    let (dir, mut solver) = (temp_dir(), solver(rules));
+    let (_, strategies) = strategies(&mut solver, Some(&committed), &position);
     let certificate = written(&dir, rules, &position, &strategies, Some(&committed));
     assert!(check(&certificate, Some(&committed)).is_ok());
     assert!(matches!(check(&certificate, None), Err(CheckError::NoTables { .. })));
@@ -386,10 +390,28 @@ fn a_certificate_needs_the_tables_that_it_rests_on() {
 }
 
 #[test]
+fn a_solver_takes_other_tables_with_each_request() {
+    let dir = temp_dir();
+    for (rules, text, expected) in [SAMPLES[4], SAMPLES[6], SAMPLES[2]] {
+        let committed = Tablebase::open(in_repo("tables"), rules).unwrap();
+        let position = Position::parse(rules, text).unwrap();
+        let mut solver = solver(rules);
+        for tables in [Some(&committed), None, Some(&committed)] {
+            let (found, strategies) = strategies(&mut solver, tables, &position);
+            assert_eq!(found, expected, "{} {text}", rules.name());
+            // Nothing in the certificate rests on tables of an earlier request.
+            let certificate = written(&dir, rules, &position, &strategies, tables);
+            assert_eq!(certificate.tables().is_empty(), tables.is_none(), "{} {text}", rules.name());
+            assert_eq!(check(&certificate, tables).unwrap().value, expected, "{} {text}", rules.name());
+        }
+    }
+}
+
+#[test]
 fn limits_end_a_search_without_a_value() {
-    let mut solver = solver(&BRAINKING, None);
+    let mut solver = solver(&BRAINKING);
     let position = Position::parse(&BRAINKING, "start").unwrap();
-    let request = Request { nodes: Some(20_000), ..Request::default() };
+    let request = Request::default().with_nodes(Some(20_000));
     let solved = solver.solve(&position, &request, |_| {}).unwrap();
     assert_eq!(solved.value, None);
     assert!((10_000..40_000).contains(&solved.nodes), "{}", solved.nodes);
@@ -404,7 +426,7 @@ fn games_that_are_over_need_no_search() {
         (&YOUZAI, "5/1b3/5/5/2w2 w - 50", Value::Draw),
     ] {
         let position = Position::parse(rules, text).unwrap();
-        let (found, strategies) = strategies(&mut solver(rules, None), &position);
+        let (found, strategies) = strategies(&mut solver(rules), None, &position);
         assert_eq!(found, expected, "{text}");
         assert!(strategies.iter().all(|strategy| strategy.entries.is_empty()) || expected == Value::Draw);
         let report =
@@ -418,7 +440,7 @@ fn a_key_that_is_no_position_is_refused() {
     let dir = temp_dir();
     let (rules, text, _) = SAMPLES[4];
     let position = Position::parse(rules, text).unwrap();
-    let (_, mut good) = strategies(&mut solver(rules, None), &position);
+    let (_, mut good) = strategies(&mut solver(rules), None, &position);
     // Two stones on a point; far too many; an image that is not the least.
     let entry = good[0].entries[0];
     let mirror = good[0].entries.iter().find_map(|entry| {

@@ -198,7 +198,7 @@ fn figures_agree_with_the_tables() {
         let summary = tables.slices().into_iter().find(|summary| summary.material == slice).unwrap();
         assert_eq!(figures.values, [summary.loss, summary.draw, summary.win], "{text}");
         assert_eq!(figures.positions(), summary.positions);
-        let dtc = figures.dtc.as_ref().unwrap();
+        let dtc = figures.histogram(Metric::Dtc).unwrap();
         let sum: u64 = dtc.rows().map(|(_, won, lost)| won + lost).sum();
         assert_eq!(sum, summary.win + summary.loss);
         assert_eq!(

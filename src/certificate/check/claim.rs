@@ -18,7 +18,7 @@ use crate::table::Value;
 enum Left {
     /// Nothing counts plies.
     Endless,
-    /// So many, 0 included.
+    /// This many, perhaps 0.
     Plies(u16),
 }
 
@@ -95,14 +95,14 @@ impl<'a> Checker<'a> {
 
     /// Checks an entry; adds the entries that must hold for it to hold.
     fn follow(&self, place: Place, next: &mut Vec<Place>) -> Result<(), CheckError> {
-        let (normal, bound) = (self.normal(place), self.book.bounds[place as usize]);
+        let (canonical, bound) = (self.canonical(place), self.book.bounds[place as usize]);
         let counts = self.most != Left::Endless;
         match self.claim.goal {
-            Goal::Win if bound == 0 => return Err(broken(normal, Flaw::TooLate)),
+            Goal::Win if bound == 0 => return Err(broken(canonical, Flaw::TooLate)),
             // The game is drawn here, as long as it is not lost.
             Goal::Hold if counts && bound == 0 => {
-                let moves = has_legal_move(self.rules, &normal.position(0));
-                return if moves { Ok(()) } else { Err(broken(normal, Flaw::NoSuchMove)) };
+                let moves = has_legal_move(self.rules, &canonical.position(0));
+                return if moves { Ok(()) } else { Err(broken(canonical, Flaw::NoSuchMove)) };
             }
             _ => {}
         }
@@ -112,37 +112,37 @@ impl<'a> Checker<'a> {
             Goal::Hold if !counts => Some(Left::Endless),
             _ => Left::Plies(bound).after_one(),
         };
-        self.answer(after, left.ok_or_else(|| broken(normal, Flaw::TooLate))?, next)
+        self.answer(after, left.ok_or_else(|| broken(canonical, Flaw::TooLate))?, next)
     }
 
-    fn normal(&self, place: Place) -> Canonical {
+    fn canonical(&self, place: Place) -> Canonical {
         Canonical::from_key(self.book.keys[place as usize])
     }
 
     /// The position after the reply of an entry, and whether that captures.
     pub fn reply(&self, place: Place) -> Result<(Canonical, bool), CheckError> {
-        let normal = self.normal(place);
-        let position = Canonical::position_of(self.rules, normal.key())
+        let canonical = self.canonical(place);
+        let position = Canonical::position_of(self.rules, canonical.key())
             .ok()
-            .filter(|position| Canonical::of(self.rules, position) == normal)
-            .ok_or_else(|| broken(normal, Flaw::NotCanonical))?;
+            .filter(|position| Canonical::of(self.rules, position) == canonical)
+            .ok_or_else(|| broken(canonical, Flaw::NotCanonical))?;
         let successors = successors(self.rules, &position);
         let after = successors.get(usize::from(self.book.replies[place as usize]));
-        let after = *after.ok_or_else(|| broken(normal, Flaw::NoSuchMove))?;
-        Ok((after, after.own().count() < normal.opponent().count()))
+        let after = *after.ok_or_else(|| broken(canonical, Flaw::NoSuchMove))?;
+        Ok((after, after.own().count() < canonical.opponent().count()))
     }
 
     /// The prover has moved, `left` plies are left, and all answers of the other side must lead to entries.
-    fn answer(&self, normal: Canonical, left: Left, next: &mut Vec<Place>) -> Result<(), CheckError> {
-        if self.is_right_leaf(normal, left, false)? {
+    fn answer(&self, canonical: Canonical, left: Left, next: &mut Vec<Place>) -> Result<(), CheckError> {
+        if self.is_right_leaf(canonical, left, false)? {
             return Ok(());
         }
-        let position = normal.position(0);
+        let position = canonical.position(0);
         let moves = legal_moves(self.rules, &position);
         let Some(left_after) = left.after_one() else {
             // The bound is used up, or the game is drawn; unless it is over.
             let fails = self.claim.goal == Goal::Win && !moves.is_empty();
-            return if fails { Err(broken(normal, Flaw::TooLate)) } else { Ok(()) };
+            return if fails { Err(broken(canonical, Flaw::TooLate)) } else { Ok(()) };
         };
         for mv in &moves {
             let left = if mv.is_capture() { self.most } else { left_after };
@@ -153,11 +153,11 @@ impl<'a> Checker<'a> {
 
     /// The prover is to move with `left` plies left: there must be an entry that holds, unless tables know
     /// the position.
-    fn require(&self, normal: Canonical, left: Left, next: &mut Vec<Place>) -> Result<(), CheckError> {
-        if self.is_right_leaf(normal, left, true)? {
+    fn require(&self, canonical: Canonical, left: Left, next: &mut Vec<Place>) -> Result<(), CheckError> {
+        if self.is_right_leaf(canonical, left, true)? {
             return Ok(());
         }
-        let place = self.book.find(normal.key()).ok_or_else(|| broken(normal, Flaw::NoEntry))?;
+        let place = self.book.find(canonical.key()).ok_or_else(|| broken(canonical, Flaw::NoEntry))?;
         let bound = self.book.bounds[place as usize];
         if let Left::Plies(left) = left {
             let fits = match self.claim.goal {
@@ -165,7 +165,7 @@ impl<'a> Checker<'a> {
                 Goal::Hold => bound >= left,
             };
             if !fits {
-                return Err(broken(normal, Flaw::Bound { bound, left }));
+                return Err(broken(canonical, Flaw::Bound { bound, left }));
             }
         }
         if !self.needed[place as usize].swap(true, Ordering::Relaxed) {
@@ -175,21 +175,21 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether tables know the position; an error if they know the claim to be wrong.
-    fn is_right_leaf(&self, normal: Canonical, left: Left, by_prover: bool) -> Result<bool, CheckError> {
+    fn is_right_leaf(&self, canonical: Canonical, left: Left, by_prover: bool) -> Result<bool, CheckError> {
         let plies = match (self.most, left) {
             (Left::Plies(most), Left::Plies(left)) => {
                 let plies = most.checked_sub(left).and_then(|plies| u8::try_from(plies).ok());
-                plies.ok_or_else(|| broken(normal, Flaw::TooManyLeft { left }))?
+                plies.ok_or_else(|| broken(canonical, Flaw::TooManyLeft { left }))?
             }
             // No counter: whatever is left of the bound, the tables know the way.
             _ => 0,
         };
-        let Some(value) = self.leaves.value(normal, plies)? else { return Ok(false) };
+        let Some(value) = self.leaves.value(canonical, plies)? else { return Ok(false) };
         let value = if by_prover { value } else { value.reversed() };
         let right = match self.claim.goal {
             Goal::Win => value == Value::Win,
             Goal::Hold => value != Value::Loss,
         };
-        if right { Ok(true) } else { Err(broken(normal, Flaw::Table)) }
+        if right { Ok(true) } else { Err(broken(canonical, Flaw::Table)) }
     }
 }

@@ -6,7 +6,7 @@ use crate::position::Position;
 use crate::table::{Metric, TableError};
 use crate::tablebase::ProbeError;
 
-/// Why a certificate does not hold, or why that could not be found out.
+/// Why a certificate does not hold, or could not be checked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs)]
@@ -17,13 +17,13 @@ pub enum CheckError {
     NoTables { material: Material, metric: Metric },
     #[error("the {metric} table of {material} is not the one that it rests on: the checksums differ")]
     OtherTable { material: Material, metric: Metric },
-    #[error("it would need the {metric} table of {material}, but does not name it")]
+    #[error("it needs the {metric} table of {material}, but does not name it")]
     Unnamed { material: Material, metric: Metric },
     #[error("the tables are for the rules '{tables}', the certificate is for '{certificate}'")]
     OtherRules { tables: &'static str, certificate: &'static str },
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    #[error("its claims do not amount to a value")]
+    #[error("its claims do not prove a value")]
     Claims,
     #[error("its {entries} replies need {needed} bytes of memory, more than the limit of {limit}")]
     Memory { entries: u64, needed: u64, limit: u64 },
@@ -33,7 +33,7 @@ pub enum CheckError {
         #[source]
         flaw: Flaw,
     },
-    #[error("the check was stopped before it came to an end")]
+    #[error("the check was stopped before it finished")]
     Stopped,
 }
 
@@ -52,7 +52,7 @@ pub enum Flaw {
     NoSuchMove,
     #[error("the bound is {bound}, but {left} plies are left")]
     Bound { bound: u16, left: u16 },
-    #[error("{left} plies would be left here, more than the rules ever leave")]
+    #[error("{left} plies would be left here, more than the rules allow")]
     TooManyLeft { left: u16 },
     #[error("the reply does not end the game in time")]
     TooLate,

@@ -11,10 +11,10 @@ use crate::tablebase::Tablebase;
 /// For the stones of the side to move and of the other side.
 type Slices = [[bool; MAX_STONES + 1]; MAX_STONES + 1];
 
-/// The tables that a certificate names. No other table is read.
+/// The tables that a certificate names. No other tables are read.
 pub(super) struct Leaves<'a> {
     tables: Option<&'a Tablebase>,
-    /// For each metric: the table of the material is named; except for DTC, so are those of all that
+    /// By metric: whether the table of the material is named and, except for DTC, those of all materials that
     /// captures of the side to move can lead to.
     known: [Slices; Metric::ALL.len()],
 }
@@ -49,30 +49,34 @@ impl<'a> Leaves<'a> {
         Ok(leaves)
     }
 
-    fn knows(&self, normal: Canonical, metric: Metric) -> bool {
-        self.known[metric as usize][normal.own().count()][normal.opponent().count()]
+    fn knows(&self, canonical: Canonical, metric: Metric) -> bool {
+        self.known[metric as usize][canonical.own().count()][canonical.opponent().count()]
     }
 
-    /// What the tables say of a position with the ply counter at `plies`; `None` if they do not know it.
-    pub fn value(&self, normal: Canonical, plies: u8) -> Result<Option<Value>, CheckError> {
-        let Some(tables) = self.tables.filter(|_| self.knows(normal, Metric::Wdl)) else { return Ok(None) };
+    /// The value of a position with the ply counter at `plies` by the tables; `None` if they do not cover it.
+    pub fn value(&self, canonical: Canonical, plies: u8) -> Result<Option<Value>, CheckError> {
+        let Some(tables) = self.tables.filter(|_| self.knows(canonical, Metric::Wdl)) else {
+            return Ok(None);
+        };
         // The counter is compared with distances.
         if plies > 0
-            && !self.knows(normal, Metric::Dtc)
-            && let Some(material) = Material::new(normal.own().count(), normal.opponent().count())
+            && !self.knows(canonical, Metric::Dtc)
+            && let Some(material) = Material::new(canonical.own().count(), canonical.opponent().count())
         {
             return Err(CheckError::Unnamed { material, metric: Metric::Dtc });
         }
-        Ok(Some(tables.probe_value(&normal.position(plies))?))
+        Ok(Some(tables.probe_value(&canonical.position(plies))?))
     }
 
     /// Plies from a position to the end of the game, if it is one that the tables know: `Some(None)` if they
     /// know the value only.
-    pub fn plies(&self, normal: Canonical) -> Result<Option<Option<u16>>, CheckError> {
-        let Some(tables) = self.tables.filter(|_| self.knows(normal, Metric::Wdl)) else { return Ok(None) };
-        if !self.knows(normal, Metric::Dtw) {
+    pub fn plies(&self, canonical: Canonical) -> Result<Option<Option<u16>>, CheckError> {
+        let Some(tables) = self.tables.filter(|_| self.knows(canonical, Metric::Wdl)) else {
+            return Ok(None);
+        };
+        if !self.knows(canonical, Metric::TO_END) {
             return Ok(Some(None));
         }
-        Ok(Some(tables.probe(&normal.position(0))?.dtw))
+        Ok(Some(tables.probe(&canonical.position(0))?.plies_to_end()))
     }
 }

@@ -37,11 +37,11 @@ impl Checker<'_> {
         Ok((length < UNKNOWN).then_some(length))
     }
 
-    fn after_reply(&self, normal: Canonical, lengths: &[u32]) -> Result<u32, CheckError> {
-        if let Some(plies) = self.leaves.plies(normal)? {
+    fn after_reply(&self, canonical: Canonical, lengths: &[u32]) -> Result<u32, CheckError> {
+        if let Some(plies) = self.leaves.plies(canonical)? {
             return Ok(plies.map_or(UNKNOWN, u32::from));
         }
-        let position = normal.position(0);
+        let position = canonical.position(0);
         let mut longest = 0;
         for mv in legal_moves(self.rules, &position) {
             let next = Canonical::of(self.rules, &position.play(self.rules, &mv));
@@ -50,10 +50,10 @@ impl Checker<'_> {
         Ok(longest)
     }
 
-    fn of_entry(&self, normal: Canonical, lengths: &[u32]) -> Result<u32, CheckError> {
-        match self.leaves.plies(normal)? {
+    fn of_entry(&self, canonical: Canonical, lengths: &[u32]) -> Result<u32, CheckError> {
+        match self.leaves.plies(canonical)? {
             Some(plies) => Ok(plies.map_or(UNKNOWN, u32::from)),
-            None => Ok(self.book.find(normal.key()).map_or(UNKNOWN, |place| lengths[place as usize])),
+            None => Ok(self.book.find(canonical.key()).map_or(UNKNOWN, |place| lengths[place as usize])),
         }
     }
 }

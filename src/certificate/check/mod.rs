@@ -1,20 +1,18 @@
 //! Checking a certificate: whether its replies prove its claims.
 //!
-//! Nothing here comes from the search that made them ([`proof`](crate::proof)): what both use are the
-//! positions, the legal moves, the tables and the format of the file. For each claim the check plays from the
-//! root: the reply of the certificate where the side that claims is to move, every legal move where the other
-//! side is. It must find an entry wherever the former is to move, with a bound that fits, and each entry must
-//! be needed. Whatever an entry says, the rules say what follows:
+//! The check shares nothing with the search that made them ([`proof`](crate::proof)) but positions, legal
+//! moves, tables and the file format. It plays each claim from the root: the reply of the certificate where
+//! the claiming side is to move, every legal move where the other side is. Wherever the claiming side is to
+//! move there must be an entry with a bound that fits, and every entry must be needed. The rules alone decide
+//! what follows:
 //!
-//! - To **win**: the bound of an entry is larger by 2 at least than that of each entry that follows it
-//!   without a capture. So only so many plies can pass until a capture or the end, captures are few, and the
-//!   end is that the other side cannot move. Under a rule that draws the game after some plies without a
-//!   capture, bounds after a capture are no larger than that number; so the counter plus the bound never
-//!   exceeds it.
-//! - **Not to lose**: there is always a reply, so the side that claims is never the one that cannot move.
-//!   Endless play is no loss. Under such a rule an entry holds for all counters that leave at most its bound
-//!   of plies, and is followed by entries with bounds less by 2 at most; with no plies left the game is drawn
-//!   if there is a legal move.
+//! - To **win**: the bound of an entry is at least 2 larger than that of each entry that follows without a
+//!   capture. So the next capture or the end comes in time; captures are few, and at the end the other side
+//!   cannot move. Under a rule that draws the game after some plies without a capture, no bound after a
+//!   capture exceeds that number, so that the counter plus the bound never exceeds it.
+//! - **Not to lose**: there is always a reply, so the claiming side can always move. Endless play is no loss.
+//!   Under such a rule, an entry holds for all counters that leave at most its bound in plies, and the entries
+//!   that follow have bounds at most 2 smaller. With no plies left the game is drawn if there is a legal move.
 
 mod book;
 mod claim;
@@ -37,7 +35,7 @@ use leaves::Leaves;
 /// The place of an entry in the book.
 type Place = u32;
 
-/// What a check may take.
+/// The limits of a check.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct CheckOptions<'a> {
@@ -48,7 +46,7 @@ pub struct CheckOptions<'a> {
 }
 
 impl Default for CheckOptions<'_> {
-    /// 2 GiB of memory: for more entries than any certificate so far has had.
+    /// 2 GiB of memory, enough for more entries than any certificate has had so far.
     fn default() -> Self {
         CheckOptions { memory: 2 << 30, stop: None }
     }
@@ -70,13 +68,13 @@ pub struct CheckReport {
     pub value: Value,
     /// Entries of all claims.
     pub entries: u64,
-    /// Plies within which the winner wins if he plays by the certificate, whatever the loser does; `None`
-    /// for a draw, and where the named tables do not have the distance to win.
+    /// Plies within which the winner wins by the certificate, whatever the loser does; `None` for a draw, and
+    /// if the named tables lack the distance to win.
     pub plies: Option<u32>,
 }
 
-fn broken(normal: Canonical, flaw: Flaw) -> CheckError {
-    CheckError::Broken { position: normal.position(0), flaw }
+fn broken(canonical: Canonical, flaw: Flaw) -> CheckError {
+    CheckError::Broken { position: canonical.position(0), flaw }
 }
 
 /// Checks a certificate, with the tables that it rests on if there are any.
@@ -90,7 +88,7 @@ pub fn check(certificate: &Certificate, tables: Option<&Tablebase>) -> Result<Ch
 /// As [`check`], within limits.
 ///
 /// # Errors
-/// [`CheckError`]: why it proves nothing, or that it was not checked for want of memory or because it was stopped.
+/// [`CheckError`]: why it proves nothing, or that there was too little memory or the check was stopped.
 pub fn check_with(
     certificate: &Certificate,
     tables: Option<&Tablebase>,

@@ -17,7 +17,7 @@ pub struct PlainColumns {
 }
 
 impl PlainColumns {
-    /// The columns of `stones` stones on so many free points.
+    /// The columns of `stones` stones on `free_points` points.
     pub fn new(free_points: usize, stones: usize) -> PlainColumns {
         debug_assert!(free_points >= stones);
         PlainColumns {

@@ -45,6 +45,8 @@ pub struct Plan {
     pub(super) on_disk: BTreeSet<Material>,
 }
 
+crate::debug::debug_as!(Plan, |plan| rules = plan.job.rules.name());
+
 impl Plan {
     /// Looks at what exists and works out what is to be done.
     ///

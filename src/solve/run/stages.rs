@@ -21,6 +21,8 @@ pub struct Stages {
     room: Room,
 }
 
+crate::debug::debug_as!(Stages, |stages| pair = stages.pair);
+
 impl Stages {
     /// Solves what captures from `material` lead to. There are no distances.
     ///
@@ -62,6 +64,8 @@ pub struct PairInWork<'a> {
     work: PairWork<'a>,
     method: Method,
 }
+
+crate::debug::debug_as!(PairInWork<'_>, |_work|);
 
 impl PairInWork<'_> {
     /// Decides every position with a capture or without a legal move, by what captures lead to.

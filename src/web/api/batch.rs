@@ -20,25 +20,25 @@ use crate::web::app::{App, Asked, Client};
 use crate::web::error::{ApiError, ErrorBody, Failures};
 use crate::web::headers::Held;
 
-/// What there is to say to one position of a batch.
+/// The answer to one position of a batch.
 #[derive(Serialize, utoipa::ToSchema)]
 #[serde(untagged)]
 pub enum Item {
     /// What a probe of it says.
     Probe(json::Probe),
-    /// Why there is no answer to it.
+    /// Why the position has no answer.
     Error(ErrorBody),
 }
 
-/// The answers to a list of positions, in order; for each the object that a probe gives, or that of an error.
+/// Probes a list of positions. The answers are in order: each is the object of a probe, or that of an error.
 #[utoipa::path(
     post,
     path = "/{rules}/batch",
     params(("rules" = String, Path, example = "classic")),
     request_body(content = Vec<String>, example = json!(["5/5/1w3/5/w2b1 w", "5/1b3/5/5/2w1w w"])),
     responses(
-        (status = 200, body = Vec<Item>, description = "An answer to each position, in order."),
-        (status = 413, body = ErrorBody, description = "Too many positions, or too long a body."),
+        (status = 200, body = Vec<Item>, description = "The answers, in the order of the positions."),
+        (status = 413, body = ErrorBody, description = "There are too many positions, or the body is too long."),
         (status = 415, body = ErrorBody, description = "The body does not say that it is JSON."),
         Failures
     )
@@ -49,7 +49,7 @@ pub async fn batch(
     Asked(knowledge): Asked,
     request: Request,
 ) -> Result<Response, ApiError> {
-    // First there is a slot, then a body: those that wait cost no memory.
+    // The body is read once there is a slot: waiting requests take no memory.
     let slot = app.enter_bulk(client).await?;
     let Json(texts) = Json::<Vec<String>>::from_request(request, &()).await?;
     let most = app.limits().batch;
@@ -64,7 +64,7 @@ pub async fn batch(
         let piece = answers.next().await?;
         Some((piece, answers))
     });
-    // The compression asks once more after the end.
+    // The compression layer polls once more after the end.
     let pieces = pieces.fuse();
     let body = Body::new(Held { body: Body::from_stream(pieces), _presence: Box::new(slot) });
     let headers = [
@@ -74,10 +74,10 @@ pub async fn batch(
     Ok((headers, body).into_response())
 }
 
-/// A position of a batch, or why it is none. Short, as there are many.
+/// A position of a batch, or why the text is not one. Small, because there are many.
 type Question = Result<Position, Box<ErrorBody>>;
 
-/// The answers to a batch, which are worked out as the client reads them.
+/// The answers to a batch, computed as the client reads them.
 struct Answers {
     app: App,
     knowledge: Arc<Knowledge>,
@@ -86,7 +86,7 @@ struct Answers {
     is_done: bool,
 }
 
-/// So many positions are answered at a time.
+/// How many positions are answered at a time.
 const PIECE: usize = 64;
 
 impl Answers {

@@ -1,5 +1,4 @@
-//! All that a board shows of a game: what stands where, how it came about, what can be played and what is
-//! known.
+//! Everything that a board shows: the stones, the moves so far, the legal moves and what is known about them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::rules::side_name;
 use crate::board::{Bitboard, Point};
 use crate::game::{Game, GameEnd};
+use crate::json::Distances;
 use crate::knowledge::{Effort, Insight, Known, Prospect, Source, Worth};
 use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::{Rules, Side};
-use crate::table::Value;
+use crate::table::{Metric, Value};
 use crate::web::app::{App, Asked, Client, LONGEST_SESSION, Parameters};
 use crate::web::error::{ApiError, ErrorBody, Failures};
 use crate::web::headers::{Answer, Keep};
@@ -30,7 +30,7 @@ pub struct BoardQuery {
     /// position before it, with an `error`.
     #[param(example = "b3-c3")]
     moves: Option<String>,
-    /// Milliseconds that a search may take where no table reaches; without them there is none.
+    /// Milliseconds for a search where no table covers the position; without them there is no search.
     #[param(example = 500)]
     search: Option<u64>,
     /// A name that the client chooses, of at most 64 letters. A search ends when the same client asks for
@@ -55,9 +55,9 @@ pub struct Board {
     white: Vec<String>,
     /// The points with black stones.
     black: Vec<String>,
-    /// The steps that are forbidden, from where to where.
+    /// The forbidden steps: from, to.
     forbidden: Vec<[String; 2]>,
-    /// The steps that could be.
+    /// The steps that could be forbidden in this position.
     forbiddable: Vec<[String; 2]>,
     /// Plies without a capture, under rules that count them.
     plies: u8,
@@ -68,14 +68,13 @@ pub struct Board {
     worth: WorthBody,
     /// What it is worth in this game, where a position that occurs for the third time is a draw.
     in_game: WorthBody,
-    /// The distances that the rules have and the tables lack: of `dtc` and `dtw` those that some win or loss
-    /// is without.
+    /// The distances that the rules have and the tables lack: those that some win or loss is without.
     missing_distances: Vec<&'static str>,
-    /// All legal moves, best in this game first; those of which nothing is known come last.
+    /// All legal moves, the best in this game first. Moves about which nothing is known come last.
     moves: Vec<Playable>,
     /// The best line that a search has found, or that a certificate gives.
     line: Vec<Played>,
-    /// Why not all of the given moves were played.
+    /// Why some of the given moves were not played.
     error: Option<ErrorBody>,
 }
 
@@ -111,22 +110,20 @@ pub struct WorthBody {
     /// `win`, `draw` or `loss`, if it is certain.
     #[schema(pattern = "^(win|draw|loss)$")]
     value: Option<&'static str>,
-    /// Distance to conversion.
-    dtc: Option<u16>,
-    /// Distance to win.
-    dtw: Option<u16>,
+    #[serde(flatten)]
+    distances: Distances,
     /// Plies within which the game can be ended, where the distance to win is not known.
     within: Option<u16>,
     /// How good it looks to that side, in hundredths of a stone, where nothing is certain.
     estimate: Option<i32>,
-    /// The same estimate for White: positive when White stands better, whoever is to move.
+    /// The same estimate for White: positive if White stands better, regardless of who is to move.
     estimate_white: Option<i32>,
     /// Who knows it: `rules`, `tables`, `certificate` or `search`; none where nothing is known.
     #[schema(pattern = "^(rules|tables|certificate|search)$")]
     source: Option<&'static str>,
 }
 
-/// All that a board shows of a game.
+/// Everything that a board shows of a game.
 #[utoipa::path(
     get,
     path = "/{rules}/board",
@@ -154,7 +151,7 @@ pub async fn board(
             "a session has a name of at most {LONGEST_SESSION} letters"
         )));
     }
-    // What is proven is known at once and waits for no search.
+    // Proven values are available at once and do not wait for a search.
     let known = Arc::clone(&knowledge);
     let ((game, insight), presence) = app
         .look_up(client, move |abort| {
@@ -181,8 +178,8 @@ pub async fn board(
     }
 }
 
-/// Whether the answer will be the same tomorrow. A search may find more the next time, and tables may be
-/// added where there are none.
+/// Whether the answer can be cached. A search may find more next time, and tables may be added where there
+/// are none.
 fn is_lasting(insight: &Insight) -> bool {
     let is_proven = |known: Option<Known>| known.is_some_and(|known| known.source != Source::Search);
     is_proven(insight.known) && insight.moves.iter().all(|prospect| is_proven(prospect.known))
@@ -225,14 +222,10 @@ fn missing_distances(rules: &Rules, insight: &Insight) -> Vec<&'static str> {
         .filter_map(|known| known.worth.verdict())
         .filter(|verdict| verdict.value != Value::Draw)
         .collect();
-    let mut missing = Vec::new();
-    if decided.iter().any(|verdict| verdict.dtc.is_none()) {
-        missing.push("dtc");
-    }
-    if rules.has_distance_to_win() && decided.iter().any(|verdict| verdict.dtw.is_none()) {
-        missing.push("dtw");
-    }
-    missing
+    let is_missing = |metric: &Metric| {
+        metric.exists_under(rules) && decided.iter().any(|verdict| verdict.distance(*metric).is_none())
+    };
+    Metric::shown_distances().filter(is_missing).map(Metric::name).collect()
 }
 
 impl Played {
@@ -259,12 +252,10 @@ impl WorthBody {
     /// What is known to `side`.
     fn new(known: Option<Known>, side: Side) -> WorthBody {
         let Some(Known { worth, source }) = known else { return WorthBody::default() };
-        let verdict = worth.verdict();
         let estimate = worth.estimate();
         WorthBody {
             value: worth.value().map(Value::name),
-            dtc: verdict.and_then(|verdict| verdict.dtc),
-            dtw: verdict.and_then(|verdict| verdict.dtw),
+            distances: worth.verdict().into(),
             within: match worth {
                 Worth::Proven(proven) => proven.within(),
                 Worth::Exact(_) | Worth::Estimate(_) => None,

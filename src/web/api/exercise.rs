@@ -7,28 +7,27 @@ use crate::json;
 use crate::knowledge::Wish;
 use crate::material::Material;
 use crate::table::Value;
-use crate::web::abort::{Abort, AbortOnDrop};
 use crate::web::app::{App, Asked, Client, Parameters};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Answer, Keep};
 
-/// What the exercise is to be like.
+/// Which exercise.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ExerciseQuery {
     /// The slice: `3v2` when the side to move has 3 stones and the other side 2.
     #[param(example = "2v2", pattern = "^[0-9]{1,2}v[0-9]{1,2}$")]
     material: String,
-    /// What one move alone reaches: `win`, which is the default, or `draw`.
+    /// The goal that exactly one move reaches: `win` (default) or `draw`.
     #[param(example = "win", pattern = "^(win|draw)$")]
     goal: Option<String>,
-    /// The least plies to the end of a win, or to its next capture where the end is not known.
+    /// The fewest plies to the end of the win, or to its next capture where the end is not known.
     #[param(example = 5)]
     least: Option<u16>,
     /// The most plies.
     #[param(example = 20)]
     most: Option<u16>,
-    /// Any number; the same one gives the same exercise.
+    /// Seed: the same number gives the same exercise.
     #[param(example = 1)]
     seed: Option<u64>,
 }
@@ -37,12 +36,12 @@ pub struct ExerciseQuery {
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct Exercise {
     material: String,
-    /// What is to be reached: `win` or `draw`.
+    /// The goal: `win` or `draw`.
     #[schema(pattern = "^(win|draw)$")]
     goal: &'static str,
-    /// The number that it was made from.
+    /// The seed.
     seed: u64,
-    /// The position, and its moves: the first alone reaches the goal.
+    /// The position and its moves; only the first move reaches the goal.
     #[serde(flatten)]
     solution: json::Probe,
 }
@@ -69,15 +68,10 @@ pub async fn exercise(
     let (least, most) = (query.least.unwrap_or(0), query.most.unwrap_or(u16::MAX));
     let wish = Wish { material, goal, least, most };
     let seed = query.seed.unwrap_or(0);
-    let slot = app.enter_bulk(client).await?;
-    let abort = Abort::default();
-    let _on_drop = AbortOnDrop(abort.clone());
-    app.bulk(move || {
-        let _slot = slot;
+    app.scan(client, move |abort| {
         let found = knowledge.exercise(&wish, seed, abort.flag())?;
-        let none = || {
-            ApiError::NotFound(format!("no such exercise was found in {material}; widen the range of plies"))
-        };
+        let none =
+            || ApiError::NotFound(format!("no exercise found in {material}; widen the range of plies"));
         let (position, insight) = found.ok_or_else(none)?;
         let solution = json::Probe::new(knowledge.rules(), &position, &insight);
         let exercise = Exercise { material: material.to_string(), goal: goal.name(), seed, solution };

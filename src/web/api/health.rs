@@ -1,9 +1,9 @@
-//! Whether the server is there.
+//! Whether the server is up.
 
 use axum::Json;
 use serde::Serialize;
 
-/// That the server is there.
+/// The server is up.
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct Health {
     /// `ok`.
@@ -12,8 +12,8 @@ pub struct Health {
     version: &'static str,
 }
 
-/// Whether the server is there, for whoever watches over it.
-#[utoipa::path(get, path = "/healthz", responses((status = 200, body = Health, description = "It is there.")))]
+/// Health check: whether the server is up.
+#[utoipa::path(get, path = "/healthz", responses((status = 200, body = Health, description = "The server is up.")))]
 pub async fn health() -> Json<Health> {
     Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
 }

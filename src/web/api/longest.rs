@@ -6,8 +6,7 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
 use crate::material::Material;
-use crate::table::{Metric, Value};
-use crate::web::abort::{Abort, AbortOnDrop};
+use crate::table::Value;
 use crate::web::app::{App, Asked, Client, LongestKey, Parameters, tables};
 use crate::web::error::{ApiError, Failures};
 use crate::web::headers::{Answer, Keep};
@@ -19,7 +18,7 @@ pub struct LongestQuery {
     /// The slice: `3v2` when the side to move has 3 stones and the other side 2.
     #[param(example = "2v2", pattern = "^[0-9]{1,2}v[0-9]{1,2}$")]
     material: String,
-    /// `win`, which is the default, or `loss`.
+    /// `win` (default) or `loss`.
     #[param(example = "win", pattern = "^(win|loss)$")]
     value: Option<String>,
 }
@@ -30,17 +29,17 @@ pub struct Longest {
     rules: &'static str,
     material: String,
     value: &'static str,
-    /// By which distance: `dtw`, or `dtc` where there is no such table.
+    /// The distance that was compared: the first by which moves are ranked that has a table.
     metric: &'static str,
     position: String,
 }
 
-/// A position of a slice whose win or loss takes longest, always the same one.
+/// The position of a slice whose win or loss takes longest. Among several it is always the same one.
 #[utoipa::path(
     get,
     path = "/{rules}/longest",
     params(("rules" = String, Path, example = "classic"), LongestQuery),
-    responses((status = 200, body = Longest, description = "Such a position."), Failures)
+    responses((status = 200, body = Longest, description = "The position."), Failures)
 )]
 pub async fn longest(
     State(app): State<App>,
@@ -55,13 +54,9 @@ pub async fn longest(
         Some(_) => return Err(ApiError::BadRequest("value is win or loss".to_owned())),
     };
     let known = app.clone();
-    let slot = app.enter_bulk(client).await?;
-    let abort = Abort::default();
-    let _on_drop = AbortOnDrop(abort.clone());
-    app.bulk(move || {
-        let _slot = slot;
+    app.scan(client, move |abort| {
         let tables = tables(&knowledge)?;
-        let metric = if tables.has_table(material, Metric::Dtw) { Metric::Dtw } else { Metric::Dtc };
+        let metric = tables.ranking_metric(material);
         let key: LongestKey = (knowledge.rules().name(), material, metric, value);
         let cache = || known.longest().lock().unwrap_or_else(PoisonError::into_inner);
         let found = cache().get(&key).cloned();
@@ -69,7 +64,7 @@ pub async fn longest(
             Some(position) => position,
             None => {
                 let found = tables.longest(material, metric, value, abort.flag())?;
-                let none = || ApiError::NotFound(format!("{material} has no {value} with a distance"));
+                let none = || ApiError::NotFound(format!("{material} has no {value} with a known distance"));
                 let position = found.ok_or_else(none)?.to_string();
                 cache().insert(key, position.clone());
                 position

@@ -1,4 +1,4 @@
-//! The API: a file for each route, and its description, which is made from them.
+//! The API: one file per route. The OpenAPI description is made from them.
 
 mod batch;
 mod board;
@@ -24,7 +24,7 @@ use super::app::App;
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct PositionQuery {
-    /// The position: ranks 5 to 1, the side to move, forbidden steps and ply counter if need be; or `start`.
+    /// The position: ranks 5 to 1, the side to move, then forbidden steps and ply counter if needed; or `start`.
     #[param(example = "5/5/1w3/5/w2b1 w", pattern = "^(start|[wb1-5/]{9,29}( .*)?|[-wb ]{25,}.*)$")]
     position: String,
 }
@@ -34,13 +34,13 @@ struct PositionQuery {
     info(
         title = "Alquerque",
         description = "Exact values of Alquerque positions. Values are for the side to move, those of a move for \
-                       whoever plays it; distances are in plies. `/api/…` is the same as `/api/v1/…`."
+                       the player of the move; distances are in plies. `/api/…` is the same as `/api/v1/…`."
     ),
     components(schemas(super::error::ErrorBody))
 )]
 struct Document;
 
-/// The routes of the API by version, the newest also without one, and what describes them.
+/// The routes of the API by version, the newest also without a version, and their description.
 pub fn versioned() -> (Router<App>, utoipa::openapi::OpenApi) {
     let (router, document) = OpenApiRouter::with_openapi(Document::openapi())
         .routes(routes!(health::health))

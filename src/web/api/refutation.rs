@@ -17,7 +17,7 @@ pub struct RefutationQuery {
     /// The position before the move.
     #[param(example = "5/b4/3w1/3w1/5 w")]
     position: String,
-    /// The move that is asked about.
+    /// The move.
     #[param(example = "d2-e2")]
     r#move: String,
 }
@@ -26,19 +26,19 @@ pub struct RefutationQuery {
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct Refutation {
     r#move: String,
-    /// What the side that moves could have had: `win`, `draw` or `loss`.
+    /// The value before the move, for its player: `win`, `draw` or `loss`.
     #[schema(pattern = "^(win|draw|loss)$")]
     best_value: &'static str,
-    /// What it has after the move.
+    /// The value after the move, for its player.
     #[schema(pattern = "^(win|draw|loss)$")]
     value: &'static str,
-    /// Whether the move throws something away.
+    /// Whether the move loses value.
     loses_value: bool,
     /// Best play from the position after the move.
     reply: json::Line,
 }
 
-/// What a move leads to: the line of best play after it, which refutes it if it throws something away.
+/// The line of best play after a move, which refutes the move if it loses value.
 #[utoipa::path(
     get,
     path = "/{rules}/refutation",

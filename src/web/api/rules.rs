@@ -13,7 +13,7 @@ use crate::web::headers::{Answer, Keep};
 /// A rule set.
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct RuleSet {
-    /// The name by which it is asked for.
+    /// The name used in requests.
     name: &'static str,
     /// The name for people; may be empty.
     title: &'static str,
@@ -25,9 +25,9 @@ pub struct RuleSet {
     forbidden_steps: bool,
     /// After how many plies without a capture the game is a draw.
     ply_limit: Option<u8>,
-    /// How often a position occurs until the game is a draw; none under rules where none can occur again.
+    /// After how many occurrences of a position the game is a draw; none if positions cannot repeat.
     repetitions: Option<usize>,
-    /// Where White's stones step: of `n`, `ne`, `e`, `se`, `s`, `sw`, `w`, `nw`. Black's step the same
+    /// Directions in which White's stones step: `n`, `ne`, `e`, `se`, `s`, `sw`, `w`, `nw`. For Black they are
     /// turned by 180°.
     steps: Vec<&'static str>,
     /// Whether a stone on its far rank may step.
@@ -46,13 +46,13 @@ pub struct RuleSet {
     draws: bool,
     /// Symmetries of the board that leave the rules unchanged: 8, 2 or 1.
     symmetries: usize,
-    /// How many plies a game has at most; none where it can go on for ever.
+    /// The most plies of a game; none if it can go on for ever.
     longest_game: Option<u32>,
-    /// How many slices there are tables of.
+    /// How many slices have tables.
     slices: usize,
 }
 
-/// The rule sets that can be asked about.
+/// The rule sets that this server knows.
 #[utoipa::path(get, path = "/rules", responses((status = 200, body = Vec<RuleSet>, description = "All rule sets.")))]
 pub async fn rules(State(app): State<App>) -> Result<Answer, ApiError> {
     let sets = app.all_knowledge().iter().map(|knowledge| {

@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::faults::{check_what_is_there, files, job, run};
-use super::{Disk, NewFile, Storage, parent};
 use crate::rules::CLASSIC;
 use crate::solve::Metrics;
+use crate::storage::{Disk, NewFile, Storage, parent};
 
 /// What was asked of the storage. Files go by numbers.
 #[derive(Clone, Debug)]
@@ -112,7 +112,7 @@ enum Unsynced {
     Whole,
 }
 
-/// The contents of a file after so many calls.
+/// The contents of a file after the first calls.
 fn content(calls: &[Call], file: usize, unsynced: Unsynced) -> Vec<u8> {
     let synced = calls.iter().rposition(|call| matches!(call, Call::Sync(number) if *number == file));
     let (mut bytes, mut later) = (Vec::new(), 0);

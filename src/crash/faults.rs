@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::{Disk, NewFile, Storage};
 use crate::rules::CLASSIC;
 use crate::solve::{GenerateError, Job, Metrics, Plan, Target};
+use crate::storage::{Disk, NewFile, Storage};
 use crate::table::{Manifest, Metric, parse_file_name};
 
 /// What goes wrong.
