@@ -44,13 +44,13 @@ impl Block {
         if quiet >> bit & 1 == 0 {
             return None;
         }
-        let place = before + (quiet & !(u64::MAX << bit)).count_ones();
+        let place = before.saturating_add((quiet & !(u64::MAX << bit)).count_ones());
         self.packing.get(&self.bytes, place as usize)
     }
 
     /// Bytes of memory that the block takes.
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.words) + self.bytes.len()
+        size_of_val(&*self.words).saturating_add(self.bytes.len())
     }
 }
 

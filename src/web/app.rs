@@ -126,24 +126,27 @@ impl App {
     pub async fn answer(
         &self,
         client: Client,
-        work: impl FnOnce() -> Result<Answer, ApiError> + Send + 'static,
+        work: impl FnOnce(&Abort) -> Result<Answer, ApiError> + Send + 'static,
     ) -> Result<Answer, ApiError> {
         let (answer, presence) = self.look_up(client, work).await?;
         Ok(answer.held(presence))
     }
 
     /// Looks something up for `client` as [`answer`](Self::answer) does. It counts for the client until the
-    /// second part of the result is dropped.
+    /// second part of the result is dropped. `work` is told to abort when nobody waits for it any more.
     ///
     /// # Errors
     /// As for [`answer`](Self::answer).
     pub async fn look_up<T: Send + 'static>(
         &self,
         client: Client,
-        work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+        work: impl FnOnce(&Abort) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<(T, Presence), ApiError> {
         let slot = self.0.quick.enter(client.0).await?;
-        Ok((blocking(work).await?, slot.into_presence()))
+        let abort = Abort::default();
+        let _on_drop = AbortOnDrop(abort.clone());
+        let found = blocking(move || work(&abort)).await?;
+        Ok((found, slot.into_presence()))
     }
 
     /// Lets a request of `client` in that reads much. It counts for the client until the result is dropped.

@@ -271,8 +271,8 @@ fn batches_say_what_is_wrong_with_single_positions() {
     assert_eq!(post("[]").body, "[]");
     assert_error(&post(r#"["a","b","c","d"]"#), 413, "too_large", "3 positions at most");
     assert_error(&post(&format!("[\"{}\"]", "w".repeat(300))), 413, "too_large", "too long");
-    assert_error(&post("[1]"), 400, "bad_request", "not a list of texts");
-    assert_error(&post("["), 400, "bad_request", "not a list of texts");
+    assert_error(&post("[1]"), 400, "bad_request", "array of strings");
+    assert_error(&post("["), 400, "bad_request", "array of strings");
     assert_error(&server.post("api/v1/classic/batch", "text/plain", "[]"), 415, "media_type", "JSON");
 }
 
