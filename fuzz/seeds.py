@@ -12,6 +12,13 @@ REPLACED = [
 ]  # fmt: skip
 GAME = "position startpos moves c2-c3 c4xc2 c1xc3"
 
+ANNOTATED = """[Event "Example"]
+[Rules "classic"]
+[FEN "5/b4/3w1/3w1/5 w"]
+
+1. d2-e2 $1 {a comment} (1. d3-c3! a4-a5?! 2. d2-d1 {another} (2. c3-b3)) a4-a5 2. e2-d2 1/2-1/2
+"""
+
 
 def save(target: str, name: str, data: bytes) -> None:
     folder = SEEDS / target
@@ -49,6 +56,13 @@ def main() -> None:
         data = (ROOT / "tables" / name).read_bytes()
         for repaired in range(2):
             save("table", f"{number}-{repaired}", bytes([number, repaired]) + data)
+    for path in sorted((ROOT / "tests" / "data" / "rules").glob("*.toml")):
+        save("rulefile", path.stem, path.read_bytes())
+    games = (ROOT / "tests" / "data" / "games.txt").read_text().splitlines()
+    for number, game in enumerate(game for game in games if not game.startswith("#")):
+        moves = [word.split(":")[0] for word in game.split()]
+        save("record", f"{number:03}", " ".join(moves[:20]).encode())
+    save("record", "annotated", ANNOTATED.encode())
     for path in sorted((ROOT / "tests" / "data").glob("**/*.proof")):
         for repaired in range(2):
             save("certificate", f"{path.stem}-{repaired}", bytes([repaired]) + path.read_bytes())

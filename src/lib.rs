@@ -34,6 +34,7 @@ pub mod certificate;
 #[cfg(test)]
 mod crash;
 mod debug;
+mod derive;
 pub mod engine;
 #[cfg(feature = "export")]
 pub mod export;

@@ -1,21 +1,26 @@
 //! Checking tables: their checksums, and every value against its successors.
 //!
-//! The full check does not repeat the solver's work: it enumerates the entries of each table, generates the
-//! legal moves of the position, looks the successors up as any user would, and compares. It shares the board,
-//! the rules, the numbering of entries and the files with the solver, but not its passes and not its words of
-//! many positions at once. Where a DTC table is there this proves the values: every win and loss then stands
-//! on a shorter one. A WDL table alone is checked for consistency.
+//! The full check does not repeat the solver's work. It derives each entry of each table again from the
+//! entries of its successors, and compares. It shares the board, the rules, the numbering of entries and the
+//! files with the solver, but not its passes. There are two ways. `derive` works on whole rows as words, which
+//! is about as fast as solving. Where that is impossible, and for samples, each position is taken by itself:
+//! the legal moves are generated and the successors looked up as any user would.
+//!
+//! Where a DTC table is there this proves the values: every win and loss then stands on a shorter one. A WDL
+//! table alone is checked for consistency: wins that rest on each other in a circle would not be found.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::index::{Index, RowBlock};
-use crate::material::Material;
+use crate::derive::{Context, DeriveError, Rows, Totals};
+use crate::index::{Index, Location, RowBlock};
+use crate::material::{Material, Pair};
 use crate::position::Position;
 use crate::progress::{Progress, Stage};
 use crate::rules::Rules;
@@ -47,6 +52,9 @@ pub struct VerifyOptions {
     /// Bytes for decoded blocks of tables while values are derived. Positions with many captures to play out
     /// read hundreds of blocks, mostly of smaller slices: the more are kept, the faster.
     pub cache: u64,
+    /// Bytes for deriving whole rows when all values are derived again. Pairs of slices that need more are
+    /// derived position by position, which takes many times as long.
+    pub memory: u64,
 }
 
 /// What was checked and found right.
@@ -58,6 +66,10 @@ pub struct VerifyReport {
     pub blocks: u64,
     /// Entries derived again, captures included.
     pub positions: u64,
+    /// How many of these were derived in whole rows; the others were position by position.
+    pub in_rows: u64,
+    /// How long deriving took.
+    pub deriving: Duration,
 }
 
 /// What is wrong. Each is one sentence; several have a line each.
@@ -77,6 +89,12 @@ pub enum VerifyError {
     Counts { material: Material, metric: Metric, stored: String, derived: String },
     #[error("the values of {0} can be checked only with its dtc table, because a ply counter can end games")]
     NeedsDtc(Material),
+    #[error(
+        "an entry of {material} is wrong when derived in its row, but right by itself: {position}; please report this"
+    )]
+    Disagreement { material: Material, position: String },
+    #[error("there is not enough memory to derive values again: {0}")]
+    Memory(std::io::Error),
     #[error("the threads could not be started: {0}")]
     ThreadPool(#[from] rayon::ThreadPoolBuildError),
     #[error("stopped")]
@@ -101,7 +119,9 @@ pub fn verify(
         let mut report = check_files(dir, rules, monitor)?;
         if options.derived != Derived::None {
             let tables = &Tablebase::with_cache(dir, rules, options.cache)?;
-            report.positions = Check { tables, monitor }.values(options.derived)?;
+            let begun = Instant::now();
+            Check { tables, monitor }.values(options, &mut report)?;
+            report.deriving = begun.elapsed();
         }
         Ok(report)
     })
@@ -181,51 +201,79 @@ fn check_blocks(table: &Table, monitor: Monitor) -> Result<(), VerifyError> {
     )
 }
 
-/// What the positions of a slice add up to, by value; and the longest distances by metric.
-#[derive(Clone, Copy, Default)]
-struct Totals {
-    positions: [u64; 3],
-    longest: [Longest; Metric::ALL.len()],
-}
-
-impl Totals {
-    fn add(&mut self, verdict: &Verdict, times: u64) {
-        self.positions[verdict.value as usize] += times;
-        for (metric, longest) in Metric::ALL.into_iter().zip(&mut self.longest) {
-            verdict.distance(metric).into_iter().for_each(|plies| longest.add(verdict.value, plies));
-        }
-    }
-
-    fn merged(self, other: Totals) -> Totals {
-        let positions = std::array::from_fn(|value| self.positions[value] + other.positions[value]);
-        let longest = std::array::from_fn(|metric| self.longest[metric].merged(other.longest[metric]));
-        Totals { positions, longest }
+/// Takes positions with this verdict into account, so many times.
+fn add(totals: &mut Totals, verdict: &Verdict, times: u64) {
+    totals.add(verdict.value, times);
+    for metric in Metric::DISTANCES {
+        verdict.distance(metric).into_iter().for_each(|plies| totals.reach(metric, verdict.value, plies));
     }
 }
 
 impl Check<'_> {
-    /// Derives values again and returns how many.
-    fn values(&self, which: Derived) -> Result<u64, VerifyError> {
-        let mut derived = 0;
-        let quota = match which {
+    /// Derives values again and reports how many.
+    fn values(&self, options: &VerifyOptions, report: &mut VerifyReport) -> Result<(), VerifyError> {
+        let slices: Vec<Material> = self.tables.slices().into_iter().map(|slice| slice.material).collect();
+        let quota = match options.derived {
             Derived::Sample(entries) => self.quota(entries),
             Derived::None | Derived::All => 0,
         };
-        for slice in self.tables.slices() {
-            let has = |metric| self.tables.table(slice.material, metric).is_ok();
-            if self.tables.rules().ply_limit().is_some() && !has(Metric::Dtc) {
-                return Err(VerifyError::NeedsDtc(slice.material));
+        let mut pairs: Vec<Pair> = Vec::new();
+        for pair in slices.iter().map(|material| material.pair()) {
+            if !pairs.contains(&pair) {
+                pairs.push(pair);
             }
-            if has(Metric::Wdl) {
-                self.monitor.progress.stage(Stage::Deriving(slice.material));
-                derived += match which {
+        }
+        let Monitor { progress, stop } = self.monitor;
+        let context = Context { tables: self.tables, memory: options.memory, progress, stop };
+        let mut rows = Rows::new(context, &pairs);
+        for pair in pairs {
+            let in_pair = slices.iter().copied().filter(|material| material.pair() == pair);
+            for material in in_pair.clone() {
+                if self.tables.rules().ply_limit().is_some() && !self.tables.has_table(material, Metric::Dtc)
+                {
+                    return Err(VerifyError::NeedsDtc(material));
+                }
+            }
+            if options.derived == Derived::All
+                && let Some(totals) = rows.pair(pair).map_err(|error| self.explain(error))?
+            {
+                for (material, totals) in totals {
+                    self.counts(material, &totals)?;
+                    let entries = self.tables.index().layout(pair).entries();
+                    report.positions += entries;
+                    report.in_rows += entries;
+                }
+                continue;
+            }
+            for material in in_pair.filter(|&material| self.tables.has_table(material, Metric::Wdl)) {
+                self.monitor.progress.stage(Stage::Deriving(material));
+                report.positions += match options.derived {
                     Derived::None => 0,
-                    Derived::Sample(_) => self.sample(slice.material, quota)?,
-                    Derived::All => self.slice(slice.material)?,
+                    Derived::Sample(_) => self.sample(material, quota)?,
+                    Derived::All => self.slice(material)?,
                 };
             }
         }
-        Ok(derived)
+        Ok(())
+    }
+
+    /// What is wrong, in terms of the position.
+    fn explain(&self, error: DeriveError) -> VerifyError {
+        match error {
+            DeriveError::Table(error) => error.into(),
+            DeriveError::Memory(error) => VerifyError::Memory(error),
+            DeriveError::Stopped => VerifyError::Stopped,
+            DeriveError::Wrong(material, location) => self.explain_entry(material, location),
+        }
+    }
+
+    /// Derives a wrong entry by itself, to tell why it is wrong.
+    fn explain_entry(&self, material: Material, location: Location) -> VerifyError {
+        let position = self.tables.index().layout(material.pair()).position(material, location);
+        match self.position(material, &position) {
+            Err(error) => error,
+            Ok(_) => VerifyError::Disagreement { material, position: position.to_string() },
+        }
     }
 
     /// How many entries of each slice make so many together, when smaller slices give all that they have.
@@ -258,7 +306,7 @@ impl Check<'_> {
                 self.monitor.check_stop()?;
                 let location = layout.location_of(entry);
                 let position = layout.position(material, location);
-                totals.add(&self.position(material, &position)?, layout.rows().orbit(location.row));
+                add(&mut totals, &self.position(material, &position)?, layout.rows().orbit(location.row));
             }
             let entries = block.entries.end - block.entries.start;
             derived.fetch_add(entries, Ordering::Relaxed);

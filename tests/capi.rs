@@ -17,8 +17,16 @@ static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
     command.current_dir(ROOT).args(["rustc", "--lib", "--features", "capi"]);
     command.args(["--crate-type", "cdylib,staticlib", "--target-dir"]).arg(&target);
     check(command);
-    target.join("debug")
+    let built = target.join("debug");
+    // Programs ask for the library by its SONAME, which a package manager would make a link.
+    match std::os::unix::fs::symlink("libalquerque.so", built.join(SONAME)) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => panic!("{SONAME}: {error}"),
+        _ => built,
+    }
 });
+
+/// The name of the version of the shared library: before 1.0 every minor version may change the interface.
+const SONAME: &str = concat!("libalquerque.so.0.", env!("CARGO_PKG_VERSION_MINOR"));
 
 fn check(mut command: Command) -> Output {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
@@ -32,6 +40,7 @@ fn compile(source: &str, name: &str, shared: bool) -> PathBuf {
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let mut cc = Command::new("cc");
     cc.args(["-std=c11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE"]);
+    cc.args(["-Wconversion", "-Wsign-conversion"]);
     cc.arg("-I").arg(Path::new(ROOT).join("include")).arg(Path::new(ROOT).join(source));
     if shared {
         let dir = BUILT.display();
@@ -90,6 +99,19 @@ fn the_example_runs() {
     let answer = "value 1, conversion in 22 plies, win in 23\nbest of 7 moves: b3-c3\n";
     let printed = run(&program, &[]);
     assert_eq!(printed, answer);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_shared_library_has_a_soname() {
+    let program = compile("examples/probe.c", "probe-soname", true);
+    for (file, tag) in [(BUILT.join("libalquerque.so"), "(SONAME)"), (program, "(NEEDED)")] {
+        let mut readelf = Command::new("readelf");
+        readelf.arg("-d").arg(&file);
+        let printed = String::from_utf8(check(readelf).stdout).unwrap();
+        let has_name = |line: &str| line.contains(tag) && line.ends_with(&format!("[{SONAME}]"));
+        assert!(printed.lines().any(has_name), "{}: {printed}", file.display());
+    }
 }
 
 #[test]

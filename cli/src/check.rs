@@ -70,7 +70,8 @@ impl Check {
         }
         let examiner = Examiner::new(&self.dir.dir, &self.threads, self.memory, stop);
         let report = examiner.examine(&certificate)?;
-        let checksum = certificate.checksum_unless(Some(stop)).ok_or_else(|| stopped(&certificate))?;
+        let checksum = certificate.checksum_unless(Some(stop)).map_err(Failure::failed)?;
+        let checksum = checksum.ok_or_else(|| stopped(&certificate))?;
         if self.json {
             return json_line(out, &json::Check::new(&certificate, &report, checksum));
         }

@@ -9,6 +9,7 @@ mod export;
 mod failure;
 mod generate;
 mod info;
+mod input;
 mod interrupt;
 mod job;
 mod json;

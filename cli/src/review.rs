@@ -1,17 +1,18 @@
 //! `review`: games with what every move was worth.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use alquerque::knowledge::Knowledge;
-use alquerque::record::{ReadGame, Records};
+use alquerque::record::{ReadGame, Records, open_games};
 use alquerque::review::{DEFAULT_THRESHOLD, Options, Review as Reviewed, ReviewJson, annotated, review};
 use alquerque::rules::{Rules, Side};
 use clap::Args;
 
 use super::failure::Failure;
+use super::input::StandardInput;
 use super::interrupt;
 use super::message::message;
 use super::options::{DirOption, parse_seconds, rules_parser};
@@ -58,17 +59,17 @@ Examples:
 
 impl Review {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
+        let stop = interrupt::watch()?;
+        let stopped = || stop.load(Ordering::Relaxed);
         let input: Box<dyn BufRead> = if self.file == Path::new("-") {
-            Box::new(io::stdin().lock())
+            Box::new(StandardInput::new(stop)?)
         } else {
-            let file = File::open(&self.file).map_err(|error| self.unreadable(&error))?;
-            Box::new(BufReader::with_capacity(1 << 16, file))
+            Box::new(open_games(&self.file).map_err(|error| self.unreadable(&error))?)
         };
         let mut games = Records::new(input);
         if let Some(rules) = self.rules {
             games = games.with_rules(rules);
         }
-        let stop = interrupt::watch()?;
         let options = Options { time: self.time, threshold: self.threshold, stop: Some(stop) };
         let mut known: Vec<Knowledge> = Vec::new();
         let (mut count, mut faults) = (0_u64, 0_u64);
@@ -76,7 +77,12 @@ impl Review {
             out.write_all(b"[")?;
         }
         for game in games {
-            let game = game.map_err(|error| self.unreadable(&error))?;
+            let game = match game {
+                Err(_) if stopped() => {
+                    return Err(Failure::Failed("stopped before the last game".to_owned()));
+                }
+                game => game.map_err(|error| self.unreadable(&error))?,
+            };
             if let Some(fault) = &game.fault {
                 message(format!("{}: {fault}", self.file.display()));
                 faults += 1;
@@ -87,7 +93,7 @@ impl Review {
             }
             let Some(knowledge) = known.iter().find(|knowledge| knowledge.rules() == rules) else { continue };
             let reviewed = review(&game.record, knowledge, &options).map_err(Failure::failed)?;
-            if stop.load(std::sync::atomic::Ordering::Relaxed) {
+            if stopped() {
                 return Err(Failure::Failed(format!("stopped before game {} was reviewed", game.number)));
             }
             self.print(&game, &reviewed, count, out)?;

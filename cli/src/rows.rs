@@ -1,5 +1,7 @@
 //! Rows of figures for people, with columns that line up.
 
+use std::fmt::Write;
+
 use alquerque::moves::Move;
 use alquerque::table::{Longest, Metric};
 use alquerque::tablebase::{SliceSummary, Verdict};
@@ -26,8 +28,15 @@ pub fn move_width<'a>(moves: impl Iterator<Item = &'a Move>) -> usize {
 
 /// The distances of a verdict in plies, each behind `before`.
 pub fn distances(verdict: &Verdict, before: &str) -> String {
-    let text = |metric| format!("{before}{}", distance(verdict.distance(metric)));
-    Metric::shown_distances().map(text).collect()
+    let mut text = String::new();
+    for metric in Metric::shown_distances() {
+        // A string can always be written to.
+        let _ = match verdict.distance(metric) {
+            Some(plies) => write!(text, "{before}{plies}"),
+            None => write!(text, "{before}-"),
+        };
+    }
+    text
 }
 
 /// A distance in plies, `-` where there is none.

@@ -37,14 +37,20 @@ pub struct Verify {
     /// available]
     #[arg(long, value_parser = parse_cache)]
     cache: Option<u64>,
+    /// Memory for --full, apart from --cache: 500M, 4G or bytes. Slices that need more are derived one entry
+    /// after the other, which is slow [default: half of what is available]
+    #[arg(long, value_parser = memory::parse_bytes)]
+    memory: Option<u64>,
     #[command(flatten)]
     threads: ThreadsOption,
 }
 
 const HELP: &str = "\
 Checksums find files that were damaged after they were written. --full also finds
-values that were wrong from the beginning; it takes about as long as generating
-the tables, often longer. --sample does the same for some of the values.
+values that were wrong from the beginning. Without forbidden steps it derives whole
+rows at a time, which takes about as long as generating the tables; with them, or
+without enough --memory, it derives one entry after the other, which takes much
+longer. --sample does the same for some of the entries.
 Certificates beside the tables are always checked, as by 'check'. The exit code is
 1 if anything is wrong.
 
@@ -106,13 +112,20 @@ impl Verify {
         };
         let cache =
             self.cache.unwrap_or_else(|| memory::available().map_or(0, |bytes| bytes / 4).max(DEFAULT_CACHE));
-        let options = VerifyOptions { derived, threads: self.threads.count(), cache };
+        let memory = match (self.memory, memory::available()) {
+            (None, Some(available)) => available / 2,
+            (given, _) => memory::given_or_default("--memory", given, DEFAULT_MEMORY)?,
+        };
+        let options = VerifyOptions { derived, threads: self.threads.count(), cache, memory };
         let progress = ScanProgress::of_rules(rules);
         let result = verify(&self.dir.dir, rules, &options, &progress, stop);
         progress.finish();
         result.map_err(Failure::failed)
     }
 }
+
+/// What whole rows may take where the system does not tell how much there is.
+const DEFAULT_MEMORY: u64 = 1 << 30;
 
 /// With less, the same blocks would be decoded over and over again.
 const LEAST_CACHE: u64 = 1 << 20;
@@ -134,7 +147,16 @@ fn sentence(rules: &Rules, report: &VerifyReport) -> String {
         0 => format!("{name}: {files} with {blocks} checked, all sound"),
         count => {
             let entries = words::count(count, "entry", "entries");
-            format!("{name}: {files} with {blocks} checked and {entries} derived again, all sound")
+            let way = match report.in_rows {
+                0 => "one by one".to_owned(),
+                rows if rows == count => "in whole rows".to_owned(),
+                rows => format!("{} of them in whole rows", words::count(rows, "entry", "entries")),
+            };
+            let seconds = report.deriving.as_secs_f64();
+            format!(
+                "{name}: {files} with {blocks} checked and {entries} derived again in {seconds:.1} s, {way}; \
+                 all sound"
+            )
         }
     }
 }

@@ -14,7 +14,8 @@ const SEARCHES: usize = 2;
 fn limited(line: &str, searches: &mut usize) -> Option<String> {
     if line.split_whitespace().next() != Some("go") {
         // A hash table takes milliseconds to clear.
-        let resizes = line.to_ascii_lowercase().contains("hash") || line.to_ascii_lowercase().contains("threads");
+        let resizes =
+            line.to_ascii_lowercase().contains("hash") || line.to_ascii_lowercase().contains("threads");
         return (!resizes).then(|| line.to_owned());
     }
     *searches += 1;

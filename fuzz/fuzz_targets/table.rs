@@ -1,4 +1,4 @@
-//! The bytes of a table, and probes that need it. The first byte chooses a table of the repository to stand in for, the
+//! The bytes of a table, all blocks of which are decoded, and probes that need it. The first byte chooses a table of the repository to stand in for, the
 //! second whether its checksums are made right; the rest are the bytes of the file.
 //!
 //! Bytes whose checksums are wrong never give a value that the true table does not give.
@@ -6,12 +6,16 @@
 #![no_main]
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use alquerque::board::Bitboard;
+use alquerque::index::Index;
+use alquerque::material::Material;
 use alquerque::position::Position;
 use alquerque::rules::{Rules, Side};
+use alquerque::table::{BlockSource, Decoder, Metric, Table};
 use alquerque::tablebase::Tablebase;
 use libfuzzer_sys::fuzz_target;
 use xxhash_rust::xxh3::xxh3_64;
@@ -27,6 +31,9 @@ const REPLACED: [(&str, u32, u32, &str); 8] = [
     ("youzai", 1, 2, "wdl"),
     ("qirkat", 1, 2, "dtc"),
 ];
+
+/// One in so many inputs is written to a file and probed.
+const PROBED: u64 = 64;
 
 const HEADER: usize = 128;
 const DIRECTORY_ENTRY: usize = 12;
@@ -96,8 +103,77 @@ fn position(rules: &Rules, stones: [u32; 2], seed: &mut u64) -> Option<Position>
             }
         }
     }
-    let position = Position::new(Bitboard::from_bits_truncate(sets[0]), Bitboard::from_bits_truncate(sets[1]), Side::White).ok()?;
+    let position = Position::new(
+        Bitboard::from_bits_truncate(sets[0]),
+        Bitboard::from_bits_truncate(sets[1]),
+        Side::White,
+    )
+    .ok()?;
     position.check(rules).is_ok().then_some(position)
+}
+
+/// A table that is wholly in memory.
+#[derive(Debug)]
+struct Bytes(Vec<u8>);
+
+impl BlockSource for Bytes {
+    fn length(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read<'a>(&'a self, offset: u64, length: usize, _: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
+        let bytes = usize::try_from(offset).ok().and_then(|from| self.0.get(from..)?.get(..length));
+        bytes.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+/// How the entries of tables are numbered.
+fn index(rules: &'static Rules) -> &'static Arc<Index> {
+    static INDEXES: OnceLock<Vec<Arc<Index>>> = OnceLock::new();
+    let all =
+        INDEXES.get_or_init(|| Rules::ALL.into_iter().map(|rules| Arc::new(Index::new(rules))).collect());
+    all.iter().find(|index| index.rules() == rules).expect("built-in rules")
+}
+
+/// Decodes all blocks of a table. Without right checksums made for them they are those of the true table.
+fn decode(bytes: &[u8], truth: &Tablebase, material: Material, metric: Metric, repaired: bool) {
+    let source = Box::new(Bytes(bytes.to_vec()));
+    let Ok(table) = Table::from_source("fuzzed".to_owned(), source, index(truth.rules()), material, metric)
+    else {
+        return;
+    };
+    let true_table = truth.table(material, metric).expect("a table of the repository");
+    let mut decoder = Decoder::new().expect("memory");
+    for block in 0..table.blocks() {
+        let Ok(decoded) = table.decode(&mut decoder, block) else { continue };
+        if repaired {
+            continue;
+        }
+        let expected = true_table.decode(&mut decoder, block).expect("a sound block");
+        let entries = table.entries_of(block);
+        assert_eq!(entries, true_table.entries_of(block));
+        for within in 0..(entries.end - entries.start) as usize {
+            assert_eq!(decoded.get(within), expected.get(within), "block {block}, entry {within}");
+        }
+    }
+}
+
+/// Probes positions that need the table, with all others of the repository beside it.
+fn probe(bytes: &[u8], choice: usize, rules: &'static Rules, truth: &Tablebase, repaired: bool) {
+    let (name, mover, opponent, metric) = REPLACED[choice];
+    let dir = directory(choice);
+    let file = dir.join(name).join(format!("{mover}v{opponent}.{metric}"));
+    fs::write(&file, bytes).expect("a file that can be written");
+    let Ok(tablebase) = Tablebase::open(dir, rules) else { return };
+    let mut seed = xxh3_64(bytes);
+    for _ in 0..4 {
+        let Some(position) = position(rules, [mover, opponent], &mut seed) else { continue };
+        let Ok(found) = tablebase.probe(&position) else { continue };
+        let _ = tablebase.ranked_moves(&position);
+        if !repaired {
+            assert_eq!(Ok(found), truth.probe(&position).map_err(|error| error.to_string()), "{position}");
+        }
+    }
 }
 
 fuzz_target!(|data: &[u8]| {
@@ -118,17 +194,10 @@ fuzz_target!(|data: &[u8]| {
     if repaired {
         repair(&mut bytes);
     }
-    let dir = directory(choice);
-    let file = dir.join(name).join(format!("{mover}v{opponent}.{metric}"));
-    fs::write(&file, &bytes).expect("a file that can be written");
-    let Ok(tablebase) = Tablebase::open(dir, rules) else { return };
-    let mut seed = xxh3_64(&bytes);
-    for _ in 0..4 {
-        let Some(position) = position(rules, [mover, opponent], &mut seed) else { continue };
-        let Ok(found) = tablebase.probe(&position) else { continue };
-        let _ = tablebase.ranked_moves(&position);
-        if !repaired {
-            assert_eq!(Ok(found), truth.probe(&position).map_err(|error| error.to_string()), "{position}");
-        }
+    let material = Material::new(mover as usize, opponent as usize).expect("a material");
+    decode(&bytes, truth, material, metric.parse().expect("a metric"), repaired);
+    // Files take far longer, so that only some of the inputs go through one.
+    if xxh3_64(&bytes) % PROBED == 0 {
+        probe(&bytes, choice, rules, truth, repaired);
     }
 });

@@ -177,7 +177,7 @@ impl Header {
         {
             return Err(damaged());
         }
-        let mut first = 0;
+        let mut first = 0_u32;
         let mut infos = Vec::new();
         for index in 0..usize::from(claims) {
             let claim = match codes[index] {
@@ -185,8 +185,8 @@ impl Header {
                 [by @ 0..=1, 1] => Claim { by_mover: by == 0, goal: Goal::Hold },
                 _ => return Err(damaged()),
             };
-            let blocks = first..first + blocks[index];
-            first = blocks.end;
+            let end = first.checked_add(blocks[index]).ok_or_else(damaged)?;
+            let blocks = std::mem::replace(&mut first, end)..end;
             infos.push(ClaimInfo { claim, entries: entries[index], blocks });
         }
         let tables = fields.u16();
@@ -199,11 +199,17 @@ impl Header {
         Ok(Header { rules, root, claims: infos, tables, file_bytes, directory_checksum })
     }
 
+    /// Where the first block begins.
+    pub fn blocks_start(&self) -> u64 {
+        (HEADER_BYTES as u64).saturating_add(self.lists_bytes() as u64)
+    }
+
     /// Bytes of the list of tables and the directory.
     pub fn lists_bytes(&self) -> usize {
         let blocks = self.claims.last().map_or(0, |info| info.blocks.end as usize);
         // At most 65,535 tables and 2^19 blocks: 18 MB.
-        usize::from(self.tables) * STAMP_BYTES + blocks * DIRECTORY_ENTRY_BYTES
+        let stamps = usize::from(self.tables).saturating_mul(STAMP_BYTES);
+        stamps.saturating_add(blocks.saturating_mul(DIRECTORY_ENTRY_BYTES))
     }
 }
 
@@ -294,7 +300,8 @@ pub(super) fn pack(rules: &Rules, entries: &[StoredEntry]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut before = 0;
     for entry in entries {
-        put_varint(&mut bytes, entry.key.stones - before);
+        // Keys rise.
+        put_varint(&mut bytes, entry.key.stones.wrapping_sub(before));
         before = entry.key.stones;
     }
     if rules.no_return() {

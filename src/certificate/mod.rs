@@ -16,6 +16,9 @@
 //!
 //! `tables/CERTIFICATES.md` describes the bytes.
 
+// Numbers here come from files that are not trusted: none may overflow unnoticed.
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+
 mod check;
 mod error;
 mod format;

@@ -9,8 +9,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::format::{
-    BlockInfo, ClaimInfo, HEADER_BYTES, Header, MAX_CLAIM_ENTRIES, MAX_ENTRIES_PER_BYTE, StoredEntry,
-    TableStamp, pack,
+    BlockInfo, ClaimInfo, Header, MAX_CLAIM_ENTRIES, MAX_ENTRIES_PER_BYTE, StoredEntry, TableStamp, pack,
 };
 use super::{CertificateError, Entry, Strategy, successors};
 use crate::canonical::Canonical;
@@ -85,9 +84,9 @@ pub fn write_certificate(
         file_bytes: 0,
         directory_checksum: 0,
     };
-    let mut end = (HEADER_BYTES + header.lists_bytes()) as u64;
+    let mut end = header.blocks_start();
     for (info, block) in directory.iter_mut().zip(&blocks) {
-        end += block.len() as u64;
+        end = end.saturating_add(block.len() as u64);
         info.end = end;
     }
     let mut lists: Vec<u8> = stamps.iter().flat_map(|stamp| stamp.to_bytes()).collect();
@@ -125,7 +124,7 @@ type Packed<'a> = (&'a [StoredEntry], Vec<u8>);
 /// bytes allow.
 fn compressed<'a>(rules: &Rules, entries: &'a [StoredEntry]) -> std::io::Result<Vec<Packed<'a>>> {
     let block = zstd::bulk::compress(&pack(rules, entries), LEVEL)?;
-    if entries.len() as u64 <= block.len() as u64 * MAX_ENTRIES_PER_BYTE {
+    if entries.len() as u64 <= (block.len() as u64).saturating_mul(MAX_ENTRIES_PER_BYTE) {
         return Ok(vec![(entries, block)]);
     }
     // Every frame has a few bytes, so this ends.

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use super::repetition::drawn_if_repeated;
 use super::{Effort, Insight, Knowledge, KnowledgeError, Source, Worth};
+use crate::certificate::Answer;
 use crate::position::Position;
 use crate::search::{Found, Request, Searcher};
 use crate::table::Value;
@@ -41,7 +43,13 @@ impl Knowledge {
         let proven = match self.proven_while(position, history, &mut goes_on) {
             // What is proven is about the choice among all moves.
             _ if !effort.only.is_empty() => None,
-            Err(KnowledgeError::Probe(ProbeError::Stopped)) => None,
+            Err(KnowledgeError::Probe(ProbeError::Stopped)) => match self.reply_at_once(position, history)? {
+                Some(choice) => {
+                    progress(&choice.found);
+                    return Ok(choice);
+                }
+                None => None,
+            },
             proven => proven?,
         };
         if let Some(insight) = proven
@@ -56,6 +64,23 @@ impl Knowledge {
         (request.only, request.stop) = (effort.only, effort.stop);
         let found = searcher.search(position, &request, progress)?;
         Ok(Choice { found, source: Source::Search })
+    }
+
+    /// The reply of a certificate, where there is no time for more than one look-up.
+    fn reply_at_once(
+        &self,
+        position: &Position,
+        history: &[Position],
+    ) -> Result<Option<Choice>, KnowledgeError> {
+        // Which positions a proof passes through is not known here.
+        if self.rules.can_repeat() && !drawn_if_repeated(position, history).is_empty() {
+            return Ok(None);
+        }
+        let choice = |answer: Answer| Choice {
+            found: at_once(Worth::of_value(answer.value), vec![answer.mv]),
+            source: Source::Certificate,
+        };
+        Ok(self.certificates.reply(position)?.map(choice))
     }
 
     /// The choice that needs no search. `None` where a win is proven but nothing shows the way.

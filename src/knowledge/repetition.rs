@@ -13,6 +13,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
+use super::proven::GoesOn;
 use super::searched::best_of;
 use super::{Insight, Knowledge, KnowledgeError, Known, Prospect, Source, Worth};
 use crate::game::DRAWING_REPETITIONS;
@@ -46,6 +47,7 @@ impl Knowledge {
         position: &Position,
         history: &[Position],
         mut insight: Insight,
+        goes_on: GoesOn<'_>,
     ) -> Result<Insight, KnowledgeError> {
         if !self.rules.can_repeat() {
             return Ok(insight);
@@ -55,7 +57,7 @@ impl Knowledge {
             return Ok(insight);
         }
         for winner in [position.side(), position.side().other()] {
-            self.settle(winner, position.side(), &drawn, &mut insight.moves)?;
+            self.settle(winner, position.side(), &drawn, &mut insight.moves, goes_on)?;
         }
         if insight.moves.iter().any(|mv| mv.in_game != mv.known) {
             insight.moves.sort_by_key(|prospect| Reverse(prospect.rank()));
@@ -75,6 +77,7 @@ impl Knowledge {
         mover: Side,
         drawn: &HashSet<Position>,
         moves: &mut [Prospect],
+        goes_on: GoesOn<'_>,
     ) -> Result<(), KnowledgeError> {
         let value = if winner == mover { Value::Win } else { Value::Loss };
         let mut explored = Vec::new();
@@ -96,9 +99,12 @@ impl Knowledge {
         let (Some(tables), false) = (self.tables(), explored.is_empty()) else { return Ok(()) };
         let roots: Vec<(Position, Verdict)> = explored
             .iter()
-            .map(|&index| Ok((moves[index].position, tables.probe(&moves[index].position)?)))
+            .map(|&index| {
+                let position = moves[index].position;
+                Ok((position, tables.probe_while(&position, &mut *goes_on)?))
+            })
             .collect::<Result<_, ProbeError>>()?;
-        let Some(outcomes) = outcomes(tables, winner, drawn, &roots)? else { return Ok(()) };
+        let Some(outcomes) = outcomes(tables, winner, drawn, &roots, goes_on)? else { return Ok(()) };
         for (&index, outcome) in explored.iter().zip(outcomes) {
             let prospect = &mut moves[index];
             prospect.in_game = match outcome {
@@ -127,7 +133,7 @@ impl Knowledge {
 
 /// The positions in which the game is a draw if they occur once more. Only those since the last capture
 /// matter.
-fn drawn_if_repeated(position: &Position, history: &[Position]) -> HashSet<Position> {
+pub(super) fn drawn_if_repeated(position: &Position, history: &[Position]) -> HashSet<Position> {
     let stones = |position: &Position| (position.own() | position.opponent()).count();
     let mut counts: HashMap<Position, usize> = HashMap::from([(*position, 1)]);
     for before in history.iter().rev().take_while(|before| stones(before) == stones(position)) {
@@ -178,10 +184,11 @@ fn outcomes(
     winner: Side,
     drawn: &HashSet<Position>,
     roots: &[(Position, Verdict)],
+    goes_on: GoesOn<'_>,
 ) -> Result<Option<Vec<Outcome>>, KnowledgeError> {
     let mut won = Vec::new();
     for position in drawn {
-        match covered(tables.probe(position))? {
+        match covered(tables.probe_while(position, &mut *goes_on))? {
             Some(verdict) if !is_won(winner, position, verdict.value) => {}
             verdict => won.push(verdict),
         }
@@ -189,15 +196,15 @@ fn outcomes(
     if won.is_empty() {
         return Ok(None);
     }
-    let explore = |distance: Distance| {
+    let mut explore = |distance: Distance| {
         // The nearest to the end of those that are drawn. Without distances none is known to be safe.
         let safe = won.iter().flatten().filter_map(|verdict| distance_of(distance, verdict)).min();
         let mut region =
             Region { tables, winner, drawn, distance, safe, nodes: Vec::new(), numbers: HashMap::new() };
-        region.explore(roots)?;
+        region.explore(roots, goes_on)?;
         Ok::<_, KnowledgeError>(region.bounds(roots.len()))
     };
-    let explore_if_known = |metric: Metric| {
+    let mut explore_if_known = |metric: Metric| {
         let is_known = |verdict: &Verdict| verdict.distance(metric).is_some();
         let all_known = won.iter().all(|verdict| verdict.as_ref().is_some_and(is_known))
             && roots.iter().all(|(_, verdict)| is_known(verdict));
@@ -266,14 +273,14 @@ struct Bounds {
 
 impl Region<'_> {
     /// Explores what is in reach of `roots`, nearest first, as far as is allowed. They get the first numbers.
-    fn explore(&mut self, roots: &[(Position, Verdict)]) -> Result<(), KnowledgeError> {
+    fn explore(&mut self, roots: &[(Position, Verdict)], goes_on: GoesOn<'_>) -> Result<(), KnowledgeError> {
         for (position, verdict) in roots {
             self.number(*position, Some(*verdict), false);
         }
         let mut next = 0;
         while next < self.nodes.len() && self.nodes.len() < MOST_NODES {
             if let Kind::Unseen(_) = self.nodes[next].kind {
-                let children = self.children(next)?;
+                let children = self.children(next, goes_on)?;
                 self.nodes[next].kind = Kind::Open(children);
             }
             next += 1;
@@ -282,12 +289,12 @@ impl Region<'_> {
     }
 
     /// Where a node leads to. Moves with which the winner would throw the win away do not count.
-    fn children(&mut self, number: usize) -> Result<Vec<usize>, KnowledgeError> {
+    fn children(&mut self, number: usize, goes_on: GoesOn<'_>) -> Result<Vec<usize>, KnowledgeError> {
         let (rules, position) = (self.tables.rules(), self.nodes[number].position);
         let mut children = Vec::new();
         for mv in legal_moves(rules, &position) {
             let after = position.play(rules, &mv);
-            let verdict = covered(self.tables.probe(&after))?;
+            let verdict = covered(self.tables.probe_while(&after, &mut *goes_on))?;
             if verdict.is_none_or(|verdict| is_won(self.winner, &after, verdict.value)) {
                 children.push(self.number(after, verdict, mv.is_capture()));
             }

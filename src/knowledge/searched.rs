@@ -4,12 +4,14 @@ use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::proven::GoesOn;
 use super::{Insight, Knowledge, KnowledgeError, Known, Prospect, Source, Worth};
 use crate::game::{Game, GameEnd};
 use crate::moves::{Move, playable_moves};
 use crate::position::Position;
 use crate::search::{Limits, Proven, Request};
 use crate::table::Value;
+use crate::tablebase::ProbeError;
 
 /// How long a search takes that nothing else limits.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
@@ -57,10 +59,31 @@ impl Knowledge {
         history: &[Position],
         effort: Option<Effort<'_>>,
     ) -> Result<Insight, KnowledgeError> {
-        match (self.proven(position, history)?, effort) {
-            (Some(insight), None) => Ok(insight),
-            (Some(insight), Some(effort)) => self.completed(position, history, insight, &effort),
-            (None, effort) => self.by_search(position, history, effort.as_ref()),
+        let Some(effort) = effort else { return self.consult_while(position, history, || true) };
+        let mut goes_on = || !effort.is_aborted();
+        match self.proven_while(position, history, &mut goes_on) {
+            Ok(Some(insight)) => self.completed(position, history, insight, &effort),
+            // Aborted: what can be said at once is the answer.
+            Ok(None) | Err(KnowledgeError::Probe(ProbeError::Stopped)) => {
+                self.by_search(position, history, Some(&effort), &mut goes_on)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// As [`consult`](Self::consult) without a search, as long as `goes_on` says so.
+    ///
+    /// # Errors
+    /// [`ProbeError::Stopped`] when `goes_on` says no, else as for [`consult`](Self::consult).
+    pub fn consult_while(
+        &self,
+        position: &Position,
+        history: &[Position],
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Result<Insight, KnowledgeError> {
+        match self.proven_while(position, history, &mut goes_on)? {
+            Some(insight) => Ok(insight),
+            None => self.by_search(position, history, None, &mut goes_on),
         }
     }
 
@@ -73,11 +96,33 @@ impl Knowledge {
     /// # Panics
     /// When the game is one by other rules.
     pub fn consult_game(&self, game: &Game, effort: Option<Effort<'_>>) -> Result<Insight, KnowledgeError> {
-        assert_eq!(game.rules(), self.rules, "a game by other rules");
-        match game.end() {
-            Some(GameEnd::Repetition) => Ok(Insight::over(Worth::DRAW)),
-            _ => self.consult(game.position(), game.history(), effort),
+        match self.drawn_by_repetition(game) {
+            Some(insight) => Ok(insight),
+            None => self.consult(game.position(), game.history(), effort),
         }
+    }
+
+    /// As [`consult_game`](Self::consult_game) without a search, as long as `goes_on` says so.
+    ///
+    /// # Errors
+    /// As for [`consult_while`](Self::consult_while).
+    ///
+    /// # Panics
+    /// When the game is one by other rules.
+    pub fn consult_game_while(
+        &self,
+        game: &Game,
+        goes_on: impl FnMut() -> bool,
+    ) -> Result<Insight, KnowledgeError> {
+        match self.drawn_by_repetition(game) {
+            Some(insight) => Ok(insight),
+            None => self.consult_while(game.position(), game.history(), goes_on),
+        }
+    }
+
+    fn drawn_by_repetition(&self, game: &Game) -> Option<Insight> {
+        assert_eq!(game.rules(), self.rules, "a game by other rules");
+        (game.end() == Some(GameEnd::Repetition)).then(|| Insight::over(Worth::DRAW))
     }
 
     /// Adds what a search finds to what is proven: a way to win where no distances show one, and estimates of
@@ -113,19 +158,26 @@ impl Knowledge {
         Ok(insight)
     }
 
-    /// What a search finds; without effort, what is proven about single moves.
+    /// What a search finds; without effort, what is proven about single moves. Where an effort is aborted, or
+    /// `goes_on` says no, nothing more is found out.
     fn by_search(
         &self,
         position: &Position,
         history: &[Position],
         effort: Option<&Effort<'_>>,
+        goes_on: GoesOn<'_>,
     ) -> Result<Insight, KnowledgeError> {
         let moves = playable_moves(self.rules, position);
         let shares = effort.map(|effort| (effort, Shares::new(effort, moves.len())));
         let extended: Vec<Position> = history.iter().copied().chain([*position]).collect();
         let mut found = Vec::with_capacity(moves.len());
         for (index, &mv) in moves.iter().enumerate() {
-            let mut prospect = self.prospect(position, mv)?;
+            let mut prospect = match self.prospect(position, mv, goes_on) {
+                Err(KnowledgeError::Probe(ProbeError::Stopped)) if effort.is_some() => {
+                    Prospect::new(mv, position.play(self.rules, &mv), None)
+                }
+                prospect => prospect?,
+            };
             let mut line = vec![mv];
             if let (None, Some((effort, shares))) = (prospect.known, &shares)
                 && let Some((known, rest)) =
@@ -141,7 +193,16 @@ impl Knowledge {
         let known = best_of(&moves, |prospect| prospect.known);
         let line = if effort.is_some() && !lines.is_empty() { lines.swap_remove(0) } else { Vec::new() };
         let known = known.map(|worth| Known { worth, source: Source::Search });
-        self.in_game(position, history, Insight { known, in_game: known, moves, line })
+        let mut insight = Insight { known, in_game: known, moves, line };
+        match self.in_game(position, history, insight.clone(), goes_on) {
+            Err(KnowledgeError::Probe(ProbeError::Stopped)) if effort.is_some() => {
+                // Whether a repetition changes anything is not known.
+                insight.in_game = None;
+                insight.moves.iter_mut().for_each(|prospect| prospect.in_game = None);
+                Ok(insight)
+            }
+            insight => insight,
+        }
     }
 
     /// What a search of the position after a move says about the move, and the line after it. `None` when it

@@ -2,10 +2,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::game::Game;
 use crate::position::Position;
 use crate::rules::{BRAINKING, CLASSIC, YOUZAI};
 use crate::search::{Limits, Searcher};
 use crate::table::Value;
+use crate::tablebase::ProbeError;
 
 fn consult(knowledge: &Knowledge, text: &str, milliseconds: Option<u64>) -> Insight {
     let position = Position::parse(knowledge.rules(), text).unwrap();
@@ -121,6 +123,50 @@ fn a_budget_of_nodes_is_shared_by_the_moves() {
     assert!(insight.moves.iter().all(|prospect| prospect.known.is_some()));
 }
 
+/// A look-up by tables, one in a game in which positions have occurred before, and one by a certificate.
+#[test]
+fn every_look_up_can_be_stopped_at_any_point() {
+    let is_stopped = |error: &KnowledgeError| matches!(error, KnowledgeError::Probe(ProbeError::Stopped));
+    let classic = Knowledge::open("tables", &CLASSIC).unwrap();
+    let brainking = Knowledge::open("tables", &BRAINKING).unwrap();
+    let moves = "d2-e2 a4-a5 e2-d2 a5-a4 d2-e2 a4-a5 e2-d2";
+    let repeated = Game::replay(&CLASSIC, Some("5/b4/3w1/3w1/5 w"), moves.split_whitespace()).unwrap();
+    let crowded = Position::parse(&CLASSIC, "5/1bb2/1ww2/5/5 w").unwrap();
+    for (knowledge, position, history) in [
+        (&classic, crowded, [].as_slice()),
+        (&classic, *repeated.position(), repeated.history()),
+        (&brainking, Position::start(&BRAINKING), &[]),
+    ] {
+        // What it finds out about captures is kept: the next one asks less.
+        let whole = knowledge.look_up(&position, history).unwrap();
+        let mut asked = 0_u32;
+        let count = || {
+            asked += 1;
+            true
+        };
+        assert_eq!(knowledge.look_up_while(&position, history, count).unwrap(), whole);
+        assert!(asked > 2, "{position}: {asked}");
+        for most in [0, 1, 2, asked / 2, asked - 1] {
+            let mut left = most;
+            let goes_on = || {
+                let goes_on = left > 0;
+                left = left.saturating_sub(1);
+                goes_on
+            };
+            let stopped = knowledge.look_up_while(&position, history, goes_on).unwrap_err();
+            assert!(is_stopped(&stopped), "{position}, {most} of {asked}: {stopped}");
+        }
+        let never = || false;
+        assert!(is_stopped(&knowledge.main_line_while(&position, never).unwrap_err()));
+        assert!(is_stopped(&knowledge.verdict_while(&position, never).unwrap_err()));
+        // What is aborted lists the moves all the same.
+        let stop = AtomicBool::new(true);
+        let effort = Effort::within(Duration::from_secs(5)).until(&stop);
+        let insight = knowledge.consult(&position, history, Some(effort)).unwrap();
+        assert_eq!(insight.moves.len(), whole.moves.len());
+    }
+}
+
 #[test]
 fn without_distances_a_search_finds_the_way() {
     let all = Knowledge::open("tables", &CLASSIC).unwrap();
@@ -147,12 +193,15 @@ fn without_distances_a_search_finds_the_way() {
 
 #[test]
 fn the_move_to_play_comes_from_who_knows_it() {
-    let choose = |knowledge: &Knowledge, text: &str, history: &[&str]| {
+    let within = |limits, knowledge: &Knowledge, text: &str, history: &[&str]| {
         let parse = |text: &str| Position::parse(knowledge.rules(), text).unwrap();
         let history: Vec<Position> = history.iter().map(|text| parse(text)).collect();
         let mut searcher = Searcher::with_at_most(knowledge.rules(), 1 << 20);
-        let effort = Effort::within(Duration::from_millis(30));
+        let effort = Effort { limits, ..Effort::default() };
         knowledge.choose(&parse(text), &history, &mut searcher, &effort, |_| {}).unwrap()
+    };
+    let choose = |knowledge: &Knowledge, text: &str, history: &[&str]| {
+        within(Limits { nodes: Some(2000), ..Limits::default() }, knowledge, text, history)
     };
     let classic = Knowledge::open("tables", &CLASSIC).unwrap();
     let won = choose(&classic, "5/5/1w3/5/w2b1 w", &[]);
@@ -161,7 +210,11 @@ fn the_move_to_play_comes_from_who_knows_it() {
     assert_eq!(choose(&classic, "start", &[]).source, Source::Search);
     assert_eq!(choose(&classic, "5/5/5/5/b4 w", &[]).found.best(), None);
     let brainking = Knowledge::open("tables", &BRAINKING).unwrap();
-    assert_eq!(choose(&brainking, "start", &[]).source, Source::Certificate);
+    let proven = choose(&brainking, "start", &[]);
+    assert_eq!(proven.source, Source::Certificate);
+    // A certificate has a reply even where there is no time for anything.
+    let at_once = within(Limits::time(Duration::from_nanos(1)), &brainking, "start", &[]);
+    assert_eq!((at_once.source, at_once.found.best()), (Source::Certificate, proven.found.best()));
     // The loser plays what draws in this game.
     let twice = ["5/b4/3w1/3w1/5 w"; 2];
     let saved = choose(&classic, "b4/5/3w1/3w1/5 b", &twice);

@@ -6,6 +6,7 @@ use super::{Insight, Knowledge, KnowledgeError, Known};
 use crate::material::Material;
 use crate::position::Position;
 use crate::table::{Metric, Value};
+use crate::tablebase::ProbeError;
 
 /// How many positions are tried for an exercise.
 const MOST_TRIES: u64 = 200_000;
@@ -47,12 +48,17 @@ impl Knowledge {
             }
             let entry = random.below(layout.entries());
             let position = layout.position(wish.material, layout.location_of(entry));
-            if tables.probe_value(&position)? != wish.goal {
-                continue;
-            }
-            let insight = self.look_up(&position, &[])?;
-            if wish.fits(&insight) {
-                return Ok(Some((position, insight)));
+            let goes_on = || !stop.load(Ordering::Relaxed);
+            let found = match tables.probe_value_while(&position, goes_on) {
+                Ok(value) if value != wish.goal => continue,
+                Ok(_) => self.look_up_while(&position, &[], goes_on),
+                Err(error) => Err(error.into()),
+            };
+            match found {
+                Ok(insight) if wish.fits(&insight) => return Ok(Some((position, insight))),
+                Ok(_) => {}
+                Err(KnowledgeError::Probe(ProbeError::Stopped)) => return Ok(None),
+                Err(error) => return Err(error),
             }
         }
         Ok(None)

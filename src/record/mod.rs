@@ -28,7 +28,7 @@ mod write;
 
 pub use fault::{Fault, FaultKind};
 pub use notation::{NotationError, find_move};
-pub use read::Records;
+pub use read::{Records, open_games};
 pub use split::{MAX_GAME_BYTES, MAX_LINE_BYTES};
 
 use crate::game::{Game, GameEnd, GameResult};

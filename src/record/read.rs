@@ -1,11 +1,14 @@
 //! Reading the games of a stream one by one.
 
 use std::fmt;
-use std::io::{self, BufRead};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
 
 use super::ReadGame;
 use super::build::build;
 use super::split::Splitter;
+use crate::file::{FileError, open_regular};
 use crate::rules::Rules;
 
 /// Finds rules by name, beside the built-in ones.
@@ -20,6 +23,23 @@ pub struct Records<'a, R> {
     find: FindRules<'a>,
     games: u64,
     has_failed: bool,
+}
+
+/// Opens a file of games, for [`Records`] to read. Only a regular file is opened: a pipe could block for
+/// ever.
+///
+/// # Errors
+/// When there is no such file, or it is a folder, a pipe or a device.
+pub fn open_games(path: impl AsRef<Path>) -> io::Result<BufReader<File>> {
+    /// Games are read from front to back.
+    const BUFFER_BYTES: usize = 1 << 16;
+    match open_regular(path.as_ref()) {
+        Ok((file, _)) => Ok(BufReader::with_capacity(BUFFER_BYTES, file)),
+        Err(FileError::Io(error)) => Err(error),
+        Err(FileError::NotRegular | FileError::TooLong { .. }) => {
+            Err(io::Error::other("it is not a regular file"))
+        }
+    }
 }
 
 impl<R> fmt::Debug for Records<'_, R> {

@@ -7,7 +7,7 @@ mod memory;
 
 use std::io;
 use std::marker::PhantomData;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64};
 
@@ -26,6 +26,8 @@ unsafe impl Zeroed for AtomicBool {}
 unsafe impl Zeroed for AtomicU16 {}
 // SAFETY: a number.
 unsafe impl Zeroed for AtomicU64 {}
+// SAFETY: a number.
+unsafe impl Zeroed for u64 {}
 
 /// An array of zeros, in memory of its own or in a piece of an [`Arena`].
 pub struct Region<T> {
@@ -57,6 +59,16 @@ impl<T: Zeroed> Deref for Region<T> {
         // has this part of it. Zeros are valid items, and since then only items were written. The
         // pointer does not come from a reference, so it allows writing to what atomics hold.
         unsafe { std::slice::from_raw_parts(self.memory.as_mut_ptr().add(self.start).cast(), self.length) }
+    }
+}
+
+impl<T: Zeroed> DerefMut for Region<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as for `deref`; nobody else can reach the items while `self` is borrowed exclusively.
+        unsafe {
+            std::slice::from_raw_parts_mut(self.memory.as_mut_ptr().add(self.start).cast(), self.length)
+        }
     }
 }
 
@@ -123,6 +135,15 @@ mod tests {
             }
             assert_eq!(region.last().map(|last| last.load(Relaxed)), (length > 0).then_some(7));
         }
+    }
+
+    #[test]
+    fn an_exclusive_borrow_may_write() {
+        let mut arena = Arena::of_pieces();
+        let [mut left, right] = [3, 5].map(|length| arena.region::<u64>(length).unwrap());
+        left.fill(7);
+        left[2] += 1;
+        assert_eq!((&left[..], &right[..]), (&[7, 7, 8][..], &[0; 5][..]));
     }
 
     #[test]

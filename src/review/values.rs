@@ -1,5 +1,6 @@
 //! What the positions of a game and their moves are worth.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::{Mark, Options, ReviewedMove};
@@ -10,7 +11,7 @@ use crate::position::Position;
 use crate::rules::Side;
 use crate::search::{Limits, Request, Score, Searcher};
 use crate::table::{Metric, Value};
-use crate::tablebase::Verdict;
+use crate::tablebase::{ProbeError, Verdict};
 
 /// Memory of the search.
 const HASH_BYTES: u64 = 32 << 20;
@@ -76,7 +77,11 @@ pub(super) fn views(
     let mut insights = Vec::with_capacity(positions.len());
     let mut replayed = Game::from_position(rules, positions[0]);
     for index in 0..positions.len() {
-        insights.push(knowledge.consult_game(&replayed, None)?);
+        let goes_on = || !options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        match knowledge.consult_game_while(&replayed, goes_on) {
+            Err(KnowledgeError::Probe(ProbeError::Stopped)) => insights.push(Insight::default()),
+            insight => insights.push(insight?),
+        }
         if let Some(&mv) = game.moves().get(index) {
             replayed.play(mv);
         }

@@ -1,7 +1,6 @@
 //! Rule files: a rule set as TOML.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +10,7 @@ use toml::de::{DeTable, DeValue};
 use super::{Captures, Chains, NoMoves, Parameters, Rules, RulesBuilder, RulesError, Side, UnknownRules};
 use crate::board::text::{parse_points, parse_ranks, ranks, shown};
 use crate::board::{Bitboard, Direction, Directions, ParseBoardError};
+use crate::file::{FileError, read_whole};
 
 /// Bytes of the longest rule file. A real one has less than a thousand.
 const MAX_BYTES: usize = 64 << 10;
@@ -141,17 +141,16 @@ impl Rules {
     /// [`RulesSourceError`] when the file cannot be read or is not a rule file.
     pub fn from_file(path: impl AsRef<Path>) -> Result<&'static Rules, RulesSourceError> {
         let path = path.as_ref();
-        let mut bytes = Vec::new();
-        // One byte more than is allowed: then `from_toml` refuses it.
-        let read = File::open(path).and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes));
-        let text = read.and_then(|_| match String::from_utf8(bytes) {
-            Ok(text) => Ok(text),
-            // The cut may go through a character.
-            Err(error) if error.as_bytes().len() > MAX_BYTES => Ok(" ".repeat(MAX_BYTES + 1)),
-            Err(_) => Err(io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text")),
-        });
-        let text = text.map_err(|source| RulesSourceError::Read { path: path.to_owned(), source })?;
-        Rules::from_toml(&text).map_err(|source| RulesSourceError::File { path: path.to_owned(), source })
+        let unreadable = |source| RulesSourceError::Read { path: path.to_owned(), source };
+        let faulty = |source| RulesSourceError::File { path: path.to_owned(), source };
+        let bytes = read_whole(path, MAX_BYTES as u64).map_err(|error| match error {
+            FileError::TooLong { .. } => unreadable(io::Error::other(Fault::TooLong.to_string())),
+            FileError::NotRegular => unreadable(io::Error::other("it is not a regular file")),
+            FileError::Io(error) => unreadable(error),
+        })?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| unreadable(io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text")))?;
+        Rules::from_toml(&text).map_err(faulty)
     }
 
     /// The built-in rule set called `name`, or that of a rule file: what contains `/` or ends in `.toml` is
@@ -494,6 +493,19 @@ mod tests {
         }
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn pipes_and_devices_are_refused_at_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let pipe = dir.path().join("pipe.toml");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
+            .unwrap();
+        for path in [&pipe, Path::new("/dev/zero"), dir.path()] {
+            let error = Rules::from_file(path).unwrap_err().to_string();
+            assert!(error.ends_with("it is not a regular file"), "{error}");
+        }
+    }
+
     #[test]
     fn long_files_are_refused_at_once() {
         let text = "# nothing\n".repeat(1 << 20);
@@ -502,7 +514,7 @@ mod tests {
         let path = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(path.path(), text).unwrap();
         let error = Rules::from_file(path.path()).unwrap_err().to_string();
-        assert!(error.ends_with("line 6554: a rule file has at most 65536 bytes"), "{error}");
+        assert!(error.ends_with("a rule file has at most 65536 bytes"), "{error}");
         assert!(Rules::by_name_or_file("no/such/file").unwrap_err().to_string().contains("cannot read"));
         assert!(Rules::by_name_or_file("chess").unwrap_err().to_string().contains("known are classic"));
         assert_eq!(Rules::by_name_or_file("qirkat").unwrap().name(), "qirkat");

@@ -1,8 +1,10 @@
 //! A decoded block: which of its entries are quiet, and what those hold, as packed as in the file.
 
+use std::ops::Range;
+
 use super::Symbol;
 use super::pack::Packing;
-use crate::index::counts_before;
+use crate::index::{counts_before, each_bit};
 
 /// 64 entries: which of them are quiet, and how many are before them. One probe needs both, so they lie
 /// together.
@@ -44,13 +46,35 @@ impl Block {
         if quiet >> bit & 1 == 0 {
             return None;
         }
-        let place = before + (quiet & !(u64::MAX << bit)).count_ones();
+        let place = before.saturating_add((quiet & !(u64::MAX << bit)).count_ones());
         self.packing.get(&self.bytes, place as usize)
+    }
+
+    /// Calls `visit` with the number within the block and the symbol of every quiet entry of a range, in
+    /// order.
+    // The words in the loop begin before the end of the range, and a block has at most 2^16 entries.
+    #[allow(clippy::arithmetic_side_effects)]
+    pub(crate) fn each(&self, entries: Range<usize>, mut visit: impl FnMut(usize, Symbol)) {
+        let last = entries.end.div_ceil(64).min(self.words.len());
+        for (number, &Word { quiet, before }) in
+            self.words[..last].iter().enumerate().skip(entries.start / 64)
+        {
+            let first = 64 * number;
+            let skipped = !(u64::MAX << entries.start.saturating_sub(first).min(63));
+            let beyond = if entries.end - first < 64 { u64::MAX << (entries.end - first) } else { 0 };
+            let mut place = before + (quiet & skipped).count_ones();
+            each_bit(quiet & !(skipped | beyond), |bit| {
+                if let Some(symbol) = self.packing.get(&self.bytes, place as usize) {
+                    visit(first + bit as usize, symbol);
+                }
+                place += 1;
+            });
+        }
     }
 
     /// Bytes of memory that the block takes.
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.words) + self.bytes.len()
+        size_of_val(&*self.words).saturating_add(self.bytes.len())
     }
 }
 
@@ -70,7 +94,12 @@ mod tests {
         let found: Vec<(usize, Symbol)> =
             (0..1000).filter_map(|entry| Some((entry, block.get(entry)?))).collect();
         let expected = [0, 2, 63].into_iter().chain(128..192).zip(0..67);
-        assert!(found.into_iter().eq(expected));
+        assert!(found.iter().copied().eq(expected));
+        for range in [0..192, 0..0, 1..3, 2..64, 63..64, 64..65, 63..130, 150..192, 191..500, 400..500] {
+            let mut visited = Vec::new();
+            block.each(range.clone(), |entry, symbol| visited.push((entry, symbol)));
+            assert!(visited.iter().eq(found.iter().filter(|(entry, _)| range.contains(entry))), "{range:?}");
+        }
         for wrong in [66, 68, 0] {
             let unpack = |_| Some(vec![0; wrong]);
             assert!(Block::new(quiet.clone(), Packing::Bytes, unpack).is_none(), "{wrong} bytes");

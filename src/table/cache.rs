@@ -31,7 +31,7 @@ struct ByBytes;
 impl Weighter<(u32, u32), Arc<Block>> for ByBytes {
     fn weight(&self, _: &(u32, u32), block: &Arc<Block>) -> u64 {
         // What the cache itself needs for an item counts too.
-        block.bytes() as u64 + 128
+        (block.bytes() as u64).saturating_add(128)
     }
 }
 
@@ -57,7 +57,7 @@ impl BlockCache {
     /// quiet.
     #[inline]
     pub fn symbol(&self, table: &Table, id: u32, entry: u64) -> Result<Symbol, TableError> {
-        let (block, within) = (entry / table.entries_per_block(), entry % table.entries_per_block());
+        let (block, within) = table.place_of(entry);
         let key = (id, block as u32);
         let decoded = match self.blocks.get(&key) {
             Some(decoded) => decoded,

@@ -64,7 +64,8 @@ impl Header {
 
     /// Where the first block begins.
     pub(super) fn blocks_start(&self) -> u64 {
-        HEADER_BYTES as u64 + self.blocks() * DIRECTORY_ENTRY_BYTES as u64
+        let directory = self.blocks().saturating_mul(DIRECTORY_ENTRY_BYTES as u64);
+        directory.saturating_add(HEADER_BYTES as u64)
     }
 
     pub(super) fn to_bytes(self, rules: &Rules) -> [u8; HEADER_BYTES] {

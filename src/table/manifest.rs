@@ -45,14 +45,14 @@ impl Manifest {
             Err(error) => return Err(TableError::file(&path)(error)),
         };
         let text = String::from_utf8_lossy(&bytes);
-        let parse = |(index, line): (usize, &str)| {
+        let parse = |(number, line): (usize, &str)| {
             let entry = line.split_once("  ").filter(|(digits, _)| digits.len() == 32);
             let entry = entry.filter(|(_, name)| parse_file_name(name).is_some());
             let entry = entry
                 .and_then(|(digits, name)| Some((name.to_owned(), u128::from_str_radix(digits, 16).ok()?)));
-            entry.ok_or_else(|| TableError::Manifest { name: display_name(&path), line: index + 1 })
+            entry.ok_or_else(|| TableError::Manifest { name: display_name(&path), line: number })
         };
-        text.lines().enumerate().map(parse).collect::<Result<_, _>>().map(Manifest)
+        (1..).zip(text.lines()).map(parse).collect::<Result<_, _>>().map(Manifest)
     }
 
     /// Writes the manifest of `folder`, whole or not at all.

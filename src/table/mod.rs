@@ -4,6 +4,9 @@
 //! one by one. Which entries are quiet follows from the rules.
 //! `tables/README.md` describes the bytes.
 
+// Numbers here come from files that are not trusted: none may overflow unnoticed.
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+
 mod block;
 mod cache;
 mod error;
@@ -14,6 +17,8 @@ mod pack;
 mod read;
 mod source;
 mod summary;
+// What is written comes from the solver.
+#[allow(clippy::arithmetic_side_effects)]
 mod write;
 
 pub use crate::metric::{Longest, Metric, ParseMetricError, Value};
@@ -26,6 +31,7 @@ pub use header::TableInfo;
 pub use manifest::{MANIFEST_NAME, Manifest, ManifestEntry};
 pub use pack::{Content, DONT_CARE, Symbol};
 pub use read::{Cursor, Decoder, Table};
+pub(crate) use source::open as open_source;
 pub use source::{Access, BlockSource};
 pub use summary::SliceSummary;
 #[doc(hidden)] // For the tests, which forge tables.

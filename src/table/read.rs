@@ -100,7 +100,7 @@ impl Table {
             return Err(TableError::Mismatch { name: self.name.clone(), what });
         }
         let counted = [info.draw, info.loss].into_iter().try_fold(info.win, u64::checked_add);
-        let directory_bytes = self.header.blocks_start() - HEADER_BYTES as u64;
+        let directory_bytes = self.header.blocks_start().saturating_sub(HEADER_BYTES as u64);
         if info.positions != self.index.positions(pair)
             || counted != Some(info.positions)
             || directory_bytes > MAX_DIRECTORY_BYTES
@@ -122,7 +122,7 @@ impl Table {
         }
         let start = HEADER_BYTES as u64;
         let blocks_start = self.header.blocks_start();
-        let bytes = self.read(start, blocks_start - start, room)?;
+        let bytes = self.read(start, blocks_start.saturating_sub(start), room)?;
         let checksum = xxh3_64(bytes);
         let ends = self.header.blocks_start()..=self.header.file_bytes;
         let directory = Directory::parse(bytes, ends).filter(|_| checksum == self.header.directory_checksum);
@@ -163,10 +163,19 @@ impl Table {
         self.header.entries_per_block.into()
     }
 
-    /// The numbers of the entries that `block` covers.
+    /// The numbers of the entries that `block` covers; none from [`blocks`](Self::blocks) on.
     pub fn entries_of(&self, block: u64) -> Range<u64> {
-        let per_block = self.entries_per_block();
-        block * per_block..((block + 1) * per_block).min(self.header.info.entries)
+        let (per_block, entries) = (self.entries_per_block(), self.header.info.entries);
+        let first = block.saturating_mul(per_block).min(entries);
+        first..first.saturating_add(per_block).min(entries)
+    }
+
+    /// The block that covers `entry`, and the number of the entry within it.
+    // A header with no entries in a block is refused: nothing is divided by 0.
+    #[allow(clippy::arithmetic_side_effects)]
+    #[inline]
+    pub(super) fn place_of(&self, entry: u64) -> (u64, u64) {
+        (entry / self.entries_per_block(), entry % self.entries_per_block())
     }
 
     /// Checks and decodes `block`, which must be below [`blocks`](Self::blocks).
@@ -180,11 +189,10 @@ impl Table {
         let (bytes, checksum) = self.directory(room)?.block(block).ok_or_else(damaged)?;
         let (entries, packing) = (self.entries_of(block), self.header.packing);
         // No frame of zstd has reason to be longer.
-        let longest = compress_bound(packing.bytes((entries.end - entries.start) as usize));
-        if bytes.end - bytes.start > longest as u64 {
-            return Err(damaged());
-        }
-        let compressed = self.read(bytes.start, bytes.end - bytes.start, room)?;
+        let covered = entries.end.saturating_sub(entries.start);
+        let longest = compress_bound(packing.bytes(usize::try_from(covered).unwrap_or(usize::MAX)));
+        let length = bytes.end.checked_sub(bytes.start).filter(|&length| length <= longest as u64);
+        let compressed = self.read(bytes.start, length.ok_or_else(damaged)?, room)?;
         if xxh3_64(compressed) as u32 != checksum {
             return Err(damaged());
         }
@@ -199,7 +207,7 @@ impl Table {
 
     /// The error to report when what `entry` holds makes no sense.
     pub fn damaged(&self, entry: u64) -> TableError {
-        TableError::Block { name: self.name.clone(), block: entry / self.entries_per_block() }
+        TableError::Block { name: self.name.clone(), block: self.place_of(entry).0 }
     }
 
     /// The checksum of the whole file that the manifest lists: XXH3 with 128 bits.
@@ -217,14 +225,14 @@ impl Table {
     /// As for [`checksum`](Self::checksum).
     pub fn checksum_unless(&self, stop: Option<&AtomicBool>) -> Result<Option<u128>, TableError> {
         let (mut hash, mut room) = (Xxh3::new(), Vec::new());
-        let mut offset = 0;
+        let mut offset = 0_u64;
         while offset < self.file_bytes() {
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 return Ok(None);
             }
-            let length = CHUNK_BYTES.min(self.file_bytes() - offset);
+            let length = CHUNK_BYTES.min(self.file_bytes().saturating_sub(offset));
             hash.update(self.read(offset, length, &mut room)?);
-            offset += length;
+            offset = offset.saturating_add(length);
         }
         Ok(Some(hash.digest128()))
     }
@@ -310,8 +318,7 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// As for [`Table::decode`].
     pub fn get(&mut self, entry: u64) -> Result<Option<Symbol>, TableError> {
-        let (number, within) =
-            (entry / self.table.entries_per_block(), entry % self.table.entries_per_block());
+        let (number, within) = self.table.place_of(entry);
         let block = match self.block.take() {
             Some((current, block)) if current == number => block,
             _ => {

@@ -43,7 +43,7 @@ pub enum Access {
 }
 
 /// Opens the file at `path`.
-pub(super) fn open(path: &Path, access: Access) -> Result<Box<dyn BlockSource>, FileError> {
+pub(crate) fn open(path: &Path, access: Access) -> Result<Box<dyn BlockSource>, FileError> {
     let (file, metadata) = open_regular(path)?;
     Ok(match access {
         // An empty file cannot be mapped.
@@ -162,7 +162,7 @@ static MOST_OPEN_FILES: LazyLock<usize> = LazyLock::new(|| {
 
 impl OpenFile {
     fn new(file: File) -> Option<OpenFile> {
-        let count = |open: usize| (open < *MOST_OPEN_FILES).then_some(open + 1);
+        let count = |open: usize| open.checked_add(1).filter(|&open| open <= *MOST_OPEN_FILES);
         OPEN_FILES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count).ok()?;
         Some(OpenFile(file))
     }

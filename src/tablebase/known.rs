@@ -82,8 +82,9 @@ impl Key {
 impl Known {
     /// Room for about `bytes` bytes of positions.
     pub(super) fn new(bytes: u64) -> Known {
-        let places = bytes / size_of::<AtomicU64>() as u64;
-        let size = if places == 0 { 0 } else { 1 << places.ilog2() };
+        const PLACE_BYTES: u64 = size_of::<AtomicU64>() as u64;
+        let places = bytes / PLACE_BYTES;
+        let size = places.checked_ilog2().and_then(|bits| 1_usize.checked_shl(bits)).unwrap_or(0);
         Known { size, places: OnceLock::new() }
     }
 

@@ -9,6 +9,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// Numbers here come from files that are not trusted: none may overflow unnoticed.
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+
 mod captures;
 mod known;
 mod line;
@@ -101,7 +104,12 @@ const _: () = {
     is_shared::<Tablebase>();
 };
 
+/// How many tables a rule set can have.
+const PLACES: usize = MAX_STONES * MAX_STONES * Metric::ALL.len();
+
 /// The place of a table among all of a rule set; also its number in the cache.
+// Each side has 1 to 12 stones.
+#[allow(clippy::arithmetic_side_effects)]
 #[inline]
 fn place(material: Material, metric: Metric) -> usize {
     ((material.mover() - 1) * MAX_STONES + material.opponent() - 1) * Metric::ALL.len() + metric as usize
@@ -146,7 +154,7 @@ impl Tablebase {
         let index = Arc::new(Index::new(rules));
         let mut tables: Vec<Option<Table>> = Vec::new();
         let mut metrics = [false; Metric::ALL.len()];
-        tables.resize_with(MAX_STONES * MAX_STONES * Metric::ALL.len(), || None);
+        tables.resize_with(PLACES, || None);
         let mut is_there = false;
         for root in roots(dir) {
             let names = match Self::table_names(&root, rules) {

@@ -95,7 +95,7 @@ impl Tablebase {
             let order = match ranked.verdict.value {
                 Value::Win => plies(ranks_wins),
                 Value::Draw => [0; Metric::DISTANCES.len()],
-                Value::Loss => plies(ranks_losses).map(|plies| -plies),
+                Value::Loss => plies(ranks_losses).map(i32::wrapping_neg),
             };
             (Reverse(ranked.verdict.value), order)
         });

@@ -30,6 +30,11 @@ impl Abort {
         &self.0.flag
     }
 
+    /// Whether the work goes on.
+    pub fn goes_on(&self) -> bool {
+        !self.flag().load(Ordering::Relaxed)
+    }
+
     /// Waits until the work is to end. For one waiter at a time.
     pub async fn aborted(&self) {
         self.0.notify.notified().await;

@@ -16,6 +16,7 @@ use super::error::ApiError;
 use super::headers::Answer;
 use super::slots::{Presence, Slots};
 use crate::certificate::Certificates;
+use crate::json;
 use crate::knowledge::{Knowledge, KnowledgeError, SearcherPool};
 use crate::material::Material;
 use crate::rules::Rules;
@@ -38,10 +39,14 @@ struct Shared {
     searches: Slots,
     sessions: Sessions<(IpAddr, String)>,
     longest: Mutex<HashMap<LongestKey, String>>,
+    stats: Mutex<HashMap<StatsKey, Arc<json::Stats>>>,
 }
 
 /// Which longest line of play.
 pub type LongestKey = (&'static str, Material, Metric, Value);
+
+/// Which figures.
+pub type StatsKey = (&'static str, Material);
 
 /// The longest name of a session.
 pub const LONGEST_SESSION: usize = 64;
@@ -75,6 +80,7 @@ impl App {
             limits,
             sessions: Sessions::default(),
             longest: Mutex::default(),
+            stats: Mutex::default(),
         })))
     }
 
@@ -107,6 +113,11 @@ impl App {
         &self.0.longest
     }
 
+    /// Figures of slices that were counted before; at most one for each slice.
+    pub fn stats(&self) -> &Mutex<HashMap<StatsKey, Arc<json::Stats>>> {
+        &self.0.stats
+    }
+
     /// Answers a question of `client` that takes no time to speak of: by rules, tables and certificates. It
     /// counts for the client until the answer is read.
     ///
@@ -115,24 +126,27 @@ impl App {
     pub async fn answer(
         &self,
         client: Client,
-        work: impl FnOnce() -> Result<Answer, ApiError> + Send + 'static,
+        work: impl FnOnce(&Abort) -> Result<Answer, ApiError> + Send + 'static,
     ) -> Result<Answer, ApiError> {
         let (answer, presence) = self.look_up(client, work).await?;
         Ok(answer.held(presence))
     }
 
     /// Looks something up for `client` as [`answer`](Self::answer) does. It counts for the client until the
-    /// second part of the result is dropped.
+    /// second part of the result is dropped. `work` is told to abort when nobody waits for it any more.
     ///
     /// # Errors
     /// As for [`answer`](Self::answer).
     pub async fn look_up<T: Send + 'static>(
         &self,
         client: Client,
-        work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+        work: impl FnOnce(&Abort) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<(T, Presence), ApiError> {
         let slot = self.0.quick.enter(client.0).await?;
-        Ok((blocking(work).await?, slot.into_presence()))
+        let abort = Abort::default();
+        let _on_drop = AbortOnDrop(abort.clone());
+        let found = blocking(move || work(&abort)).await?;
+        Ok((found, slot.into_presence()))
     }
 
     /// Lets a request of `client` in that reads much. It counts for the client until the result is dropped.

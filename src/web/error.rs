@@ -36,7 +36,7 @@ pub enum ApiError {
     Misdirected(String),
     #[error("superseded by a newer request of the same session")]
     Superseded,
-    #[error("too many simultaneous requests from this address; try again when some are answered")]
+    #[error("too many requests at once from this address; try again when some are answered")]
     TooManyRequests,
     #[error("the server is busy; try again later")]
     Busy,

@@ -8,8 +8,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{assert_same_files, files, job, run, temp_dir};
-use alquerque::rules::{BRAINKING, CLASSIC};
+use crate::server::Server;
+use crate::support::{
+    Random, assert_same_files, files, in_repo, job, materials, random_position, run, temp_dir,
+};
+use alquerque::knowledge::Knowledge;
+use alquerque::position::Position;
+use alquerque::rules::{BRAINKING, CLASSIC, QIRKAT};
 
 /// What a call said, and its exit code.
 struct Outcome {
@@ -153,4 +158,54 @@ fn a_program_survives_tables_that_are_cut_off_while_it_runs() {
     assert!(ask("5/5/5/5/1ww1w w").starts_with("win"));
     drop(input);
     assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn a_server_survives_tables_and_certificates_that_are_cut_off() {
+    let (dir, whole) = (temp_dir(), temp_dir());
+    run(&job(&QIRKAT, whole.path(), 4)).unwrap();
+    let proof = "qirkat/start.proof";
+    fs::copy(in_repo("tables").join(proof), whole.path().join(proof)).unwrap();
+    let good = files(whole.path());
+    fs::create_dir(dir.path().join("qirkat")).unwrap();
+    good.iter().for_each(|(path, bytes)| fs::write(dir.path().join(path), bytes).unwrap());
+    let truth = Knowledge::open(whole.path(), &QIRKAT).unwrap();
+    let server = Server::start_in(dir.path(), &[]);
+    let mut random = Random::new(3);
+    let tables = truth.tables().unwrap();
+    let mut positions: Vec<Position> = (0..150)
+        .map(|_| random_position(tables.index(), *random.choose(&materials(4)), &mut random))
+        .collect();
+    // Along the proof, where no table reaches.
+    let proven = truth.main_line(&Position::start(&QIRKAT)).unwrap();
+    positions.extend(proven.moves.iter().map(|ranked| ranked.position).take(20));
+    // How many answers are errors; the others must be right.
+    let errors = |from: usize| {
+        let is_error = |position: &Position| {
+            let text = position.to_string();
+            let answer = server.ask("api/v1/qirkat", &[("position", &text)]);
+            let json: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
+            if answer.status == 200 {
+                let value = truth.verdict(position).unwrap().value;
+                assert_eq!(json["value"], value.name(), "{text}");
+                return false;
+            }
+            assert!(json["error"].is_string(), "{text}: {}", answer.body);
+            true
+        };
+        positions[from..].iter().filter(|position| is_error(position)).count()
+    };
+    // Some blocks are decoded before and stay known.
+    assert_eq!(errors(140), 0);
+    for share in [2, 20, usize::MAX] {
+        for (path, bytes) in good.iter().filter(|(path, _)| !path.ends_with("manifest.xxh128")) {
+            let file = File::options().write(true).open(dir.path().join(path)).unwrap();
+            file.set_len((bytes.len() / share) as u64).unwrap();
+        }
+        assert!(errors(0) > 0, "1/{share} of each file");
+        assert_eq!(server.get("healthz").status, 200);
+    }
+    // The same files, whole again.
+    good.iter().for_each(|(path, bytes)| fs::write(dir.path().join(path), bytes).unwrap());
+    assert_eq!(errors(0), 0);
 }

@@ -6,14 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::support::{Silent, assert_same_files, files, job, run, temp_dir};
+use crate::support::{Silent, assert_same_files, falsify_entry, files, job, run, temp_dir};
 use alquerque::index::Index;
 use alquerque::material::Material;
 use alquerque::position::Position;
 use alquerque::progress::{Progress, Stage};
 use alquerque::rules::{BRAINKING, CLASSIC, QIRKAT, Rules, YOUZAI};
 use alquerque::solve::{GenerateError, Job, Metrics, Plan, Target, generate};
-use alquerque::table::{Content, Cursor, Manifest, Metric, file_name, write_table};
+use alquerque::table::Metric;
 use alquerque::tablebase::{SliceSummary, Tablebase, Verdict};
 use alquerque::verify::{Derived, VerifyOptions, verify};
 
@@ -372,44 +372,17 @@ fn other_files_are_left_alone() {
     for name in others {
         assert_eq!(fs::read(dir.path().join("classic").join(name)).unwrap(), b"other", "{name}");
     }
-    let options = VerifyOptions { derived: Derived::All, threads: 2, cache: 1 << 20 };
+    let options = VerifyOptions { derived: Derived::All, threads: 2, cache: 1 << 20, memory: 1 << 30 };
     verify(dir.path(), &CLASSIC, &options, &Silent, &AtomicBool::new(false)).unwrap();
 }
 
-/// Puts another value into a table, with checksums that match, and counts as they were.
+/// Puts another value for a position into a table: see [`falsify_entry`].
 fn falsify(dir: &Path, metric: Metric, position: &str, symbol: u16) {
     let position = Position::parse(&CLASSIC, position).unwrap();
     let material = Material::of(&position).unwrap();
-    let folder = dir.join("classic");
-    let tablebase = Tablebase::open(dir, &CLASSIC).unwrap();
-    let table = tablebase.table(material, metric).unwrap();
-    let mut cursor = Cursor::new(table);
-    let mut symbols: Vec<Option<u16>> =
-        (0..table.info().entries).map(|entry| cursor.get(entry).unwrap()).collect();
-    let layout = tablebase.index().layout(material.pair());
-    let entry = layout.entry(layout.locate(&position)) as usize;
-    assert!(
-        symbols[entry].is_some_and(|before| before != symbol),
-        "{position} is quiet and has another symbol"
-    );
-    symbols[entry] = Some(symbol);
-    let name = file_name(material, metric);
-    write_table(&folder.join(&name), layout, table.info(), &|entries, _| {
-        let symbols = &symbols[entries.start as usize..entries.end as usize];
-        let plane = |value: u16| {
-            let bit = |(place, symbol): (usize, &Option<u16>)| u64::from(*symbol == Some(value)) << place;
-            symbols.chunks(64).map(|word| word.iter().enumerate().map(bit).sum()).collect()
-        };
-        match metric {
-            Metric::Wdl => Content::Values { won: plane(2), lost: plane(0) },
-            _ => Content::Distances(symbols.iter().flatten().copied().collect()),
-        }
-    })
-    .unwrap();
-    let mut manifest = Manifest::read(&folder).unwrap();
-    let tablebase = Tablebase::open(dir, &CLASSIC).unwrap();
-    manifest.insert(name, tablebase.table(material, metric).unwrap().checksum().unwrap());
-    manifest.write(&folder).unwrap();
+    let index = Index::new(&CLASSIC);
+    let layout = index.layout(material.pair());
+    falsify_entry(dir, &CLASSIC, (material, metric), layout.entry(layout.locate(&position)), symbol);
 }
 
 #[test]
@@ -429,7 +402,7 @@ fn the_full_check_finds_wrong_values() {
         run(&job(&CLASSIC, dir.path(), 3)).unwrap();
         falsify(dir.path(), metric, position, symbol);
         let check = |derived| {
-            let options = VerifyOptions { derived, threads: 2, cache: 1 << 20 };
+            let options = VerifyOptions { derived, threads: 2, cache: 1 << 20, memory: 1 << 30 };
             verify(dir.path(), &CLASSIC, &options, &Silent, &AtomicBool::new(false))
         };
         assert!(check(Derived::None).is_ok(), "the checksums match");
@@ -446,7 +419,8 @@ fn the_full_check_finds_wrong_values() {
 fn a_sample_covers_all_slices() {
     let dir = temp_dir();
     run(&job(&CLASSIC, dir.path(), 4)).unwrap();
-    let options = VerifyOptions { derived: Derived::Sample(3_000), threads: 2, cache: 1 << 20 };
+    let options =
+        VerifyOptions { derived: Derived::Sample(3_000), threads: 2, cache: 1 << 20, memory: 1 << 30 };
     let report = verify(dir.path(), &CLASSIC, &options, &Silent, &AtomicBool::new(false)).unwrap();
     // Six slices: 1v1 gives all that it has, which is less than a sixth, and the others the rest.
     let small = Index::new(&CLASSIC).layout(Material::new(1, 1).unwrap().pair()).entries();
@@ -486,7 +460,7 @@ fn rule_sets_share_a_directory() {
     for rules in Rules::ALL {
         let tablebase = Tablebase::open(together.path(), rules).unwrap();
         assert_eq!(tablebase.slices().len(), 3);
-        let options = VerifyOptions { derived: Derived::All, threads: 2, cache: 1 << 20 };
+        let options = VerifyOptions { derived: Derived::All, threads: 2, cache: 1 << 20, memory: 1 << 30 };
         let report = verify(together.path(), rules, &options, &Silent, &AtomicBool::new(false)).unwrap();
         let metrics = if rules.has_distance_to_win() { 3 } else { 2 };
         assert_eq!(report.files, 3 * metrics, "{}", rules.name());
@@ -590,7 +564,7 @@ fn a_flipped_bit_gives_no_wrong_answer() {
 fn verify_finds_every_flipped_bit() {
     let small = Small::new(&CLASSIC, &crate::brute::CLASSIC, 997);
     let check = || {
-        let options = VerifyOptions { derived: Derived::None, threads: 1, cache: 1 << 20 };
+        let options = VerifyOptions { derived: Derived::None, threads: 1, cache: 1 << 20, memory: 1 << 30 };
         verify(small.dir.path(), &CLASSIC, &options, &Silent, &AtomicBool::new(false))
     };
     check().unwrap();
@@ -667,7 +641,7 @@ fn a_missing_directory_is_an_error() {
     assert!(error.contains("nowhere"), "{error}");
     run(&job(&CLASSIC, dir.path(), 2)).unwrap();
     assert!(Tablebase::open(dir.path(), &YOUZAI).is_err());
-    let options = VerifyOptions { derived: Derived::None, threads: 1, cache: 1 << 20 };
+    let options = VerifyOptions { derived: Derived::None, threads: 1, cache: 1 << 20, memory: 1 << 30 };
     assert!(verify(&missing, &CLASSIC, &options, &Silent, &AtomicBool::new(false)).is_err());
 }
 

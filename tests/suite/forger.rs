@@ -16,7 +16,7 @@ use alquerque::canonical::{Canonical, Key};
 use alquerque::certificate::{Certificate, CheckError, CheckOptions, Goal, check, check_with, successors};
 use alquerque::moves::legal_moves;
 use alquerque::position::{Position, PositionBits};
-use alquerque::rules::{QIRKAT, Rules, Side};
+use alquerque::rules::{NoMoves, QIRKAT, Rules, Side};
 use alquerque::table::{Metric, Value};
 use alquerque::tablebase::Tablebase;
 use serde_json::Value as Json;
@@ -335,10 +335,11 @@ impl Forger<'_> {
 
 /// What `tools/check.py` says of all files of a list: for each whether it was accepted, with which value.
 /// `None` if there is no Python that can run it, unless `ALQUERQUE_PYTHON` says that there is.
-fn checked_in_python(paths: &[PathBuf]) -> Option<Vec<Option<String>>> {
+fn checked_in_python(paths: &[PathBuf], rule_file: Option<&Path>) -> Option<Vec<Option<String>>> {
     let python = crate::solve::python()?;
     let mut child = Command::new(python)
         .arg(in_repo("tools/check.py"))
+        .args(rule_file.iter().flat_map(|file| [Path::new("--rules"), file]))
         .args(["--json", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -359,9 +360,19 @@ fn checked_in_python(paths: &[PathBuf]) -> Option<Vec<Option<String>>> {
     Some(answers)
 }
 
-/// Forges so many certificates for each rule set, a tenth of them honest.
-fn forge_all(count: u64, seed: u64) {
-    for rules in Rules::ALL {
+/// The rule files of the tests, but for those under which there are no proofs.
+fn rule_files() -> Vec<(&'static Rules, PathBuf)> {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(in_repo("tests/data/rules")).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let all = files.into_iter().map(|file| (Rules::from_file(&file).unwrap(), file));
+    all.filter(|(rules, _)| rules.no_moves() == NoMoves::Loss).collect()
+}
+
+/// Forges so many certificates for each rule set, a tenth of them honest. Rules that are not built in come with
+/// their file.
+fn forge_all(all: impl IntoIterator<Item = (&'static Rules, Option<PathBuf>)>, count: u64, seed: u64) {
+    for (rules, rule_file) in all {
         let dir = temp_dir();
         run(&job(rules, dir.path(), 4)).unwrap();
         let tables = Tablebase::open(dir.path(), rules).unwrap();
@@ -395,7 +406,7 @@ fn forge_all(count: u64, seed: u64) {
             remaining -= written.len() as u64;
             let paths: Vec<PathBuf> = written.iter().map(|(path, ..)| path.clone()).collect();
             for (answer, (path, _, proven, has_tables)) in
-                checked_in_python(&paths).into_iter().flatten().zip(&written)
+                checked_in_python(&paths, rule_file.as_deref()).into_iter().flatten().zip(&written)
             {
                 // The two checkers agree on what stands alone.
                 let expected = proven.filter(|_| !has_tables).map(|value| value.name().to_owned());
@@ -417,14 +428,30 @@ fn kept(path: &Path) -> String {
 
 #[test]
 fn no_forgery_passes() {
-    forge_all(1000, 5);
+    forge_all(built_in(), 1000, 5);
+}
+
+/// Optional captures, single jumps, chains that may stop; with cycles, with a ply counter and without cycles.
+#[test]
+fn no_forgery_passes_under_rule_files() {
+    let all = rule_files();
+    let is = |test: fn(&Rules) -> bool| all.iter().any(|(rules, _)| test(rules));
+    assert!(is(|rules| !rules.captures_are_compulsory()) && is(|rules| rules.ply_limit().is_some()));
+    assert!(is(Rules::can_repeat) && is(|rules| !rules.can_repeat()));
+    forge_all(all.into_iter().map(|(rules, file)| (rules, Some(file))), 300, 7);
+}
+
+fn built_in() -> impl Iterator<Item = (&'static Rules, Option<PathBuf>)> {
+    Rules::ALL.into_iter().map(|rules| (rules, None))
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn none_of_a_hundred_thousand_forgeries_passes() {
     // 90 % of them are forged.
-    forge_all(28_000, 77);
+    let files = rule_files().into_iter().map(|(rules, file)| (rules, Some(file)));
+    forge_all(built_in(), 28_000, 77);
+    forge_all(files, 3_000, 78);
 }
 
 /// 3,000 blocks of 65,536 entries each in 200 kB, with checksums that are right.
@@ -467,7 +494,7 @@ fn a_certificate_bomb_takes_no_memory() {
     std::fs::write(&path, bytes).unwrap();
     // It has far more entries than its bytes allow, so that it is refused before any is read.
     assert!(Certificate::open(&path).is_err());
-    if let Some(answers) = checked_in_python(&[path]) {
+    if let Some(answers) = checked_in_python(&[path], None) {
         assert_eq!(answers, [None]);
     }
 }

@@ -14,6 +14,7 @@ mod support;
 mod api;
 mod brute_reference;
 mod cli;
+mod derive;
 #[cfg(unix)]
 mod disk;
 mod engine;

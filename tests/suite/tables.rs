@@ -400,7 +400,7 @@ fn rule_files() {
         if rules.ply_limit().is_some() {
             tables.heed_the_counter();
         }
-        let options = VerifyOptions { derived: Derived::All, threads: 2, cache: 1 << 20 };
+        let options = VerifyOptions { derived: Derived::All, threads: 2, cache: 1 << 20, memory: 1 << 30 };
         let report = verify(tables._dir.path(), rules, &options, &(), &AtomicBool::new(false)).unwrap();
         assert!(report.positions > 0, "{rules:?}");
     }

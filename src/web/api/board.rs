@@ -154,8 +154,8 @@ pub async fn board(
     // Proven values are available at once and do not wait for a search.
     let known = Arc::clone(&knowledge);
     let ((game, insight), presence) = app
-        .look_up(client, move || {
-            let insight = known.consult_game(&game, None)?;
+        .look_up(client, move |abort| {
+            let insight = known.consult_game_while(&game, || abort.goes_on())?;
             Ok((game, insight))
         })
         .await?;

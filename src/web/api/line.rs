@@ -23,8 +23,9 @@ pub async fn line(
     Parameters(query): Parameters<PositionQuery>,
 ) -> Result<Answer, ApiError> {
     let position = Position::parse(knowledge.rules(), &query.position)?;
-    app.answer(client, move || {
-        let (verdict, line) = (knowledge.verdict(&position)?, knowledge.main_line(&position)?);
+    app.answer(client, move |abort| {
+        let verdict = knowledge.verdict_while(&position, || abort.goes_on())?;
+        let line = knowledge.main_line_while(&position, || abort.goes_on())?;
         Answer::new(&json::Line::new(knowledge.rules(), &position, &verdict, &line), Keep::Yes)
     })
     .await

@@ -23,8 +23,8 @@ pub async fn probe(
     Parameters(query): Parameters<PositionQuery>,
 ) -> Result<Answer, ApiError> {
     let position = Position::parse(knowledge.rules(), &query.position)?;
-    app.answer(client, move || {
-        let insight = knowledge.look_up(&position, &[])?;
+    app.answer(client, move |abort| {
+        let insight = knowledge.look_up_while(&position, &[], || abort.goes_on())?;
         Answer::new(&json::Probe::new(knowledge.rules(), &position, &insight), Keep::Yes)
     })
     .await

@@ -54,11 +54,12 @@ pub async fn refutation(
     let rules = knowledge.rules();
     let position = Position::parse(rules, &query.position)?;
     let mv = Move::parse(rules, &position, &query.r#move)?;
-    app.answer(client, move || {
-        let best = knowledge.verdict(&position)?.value;
+    app.answer(client, move |abort| {
+        let best = knowledge.verdict_while(&position, || abort.goes_on())?.value;
         let after = position.play(rules, &mv);
-        let verdict = knowledge.verdict(&after)?;
-        let reply = json::Line::new(rules, &after, &verdict, &knowledge.main_line(&after)?);
+        let verdict = knowledge.verdict_while(&after, || abort.goes_on())?;
+        let line = knowledge.main_line_while(&after, || abort.goes_on())?;
+        let reply = json::Line::new(rules, &after, &verdict, &line);
         let value = verdict.value.reversed();
         let refutation = Refutation {
             r#move: mv.to_string(),

@@ -10,6 +10,8 @@ use alquerque::position::Position;
 use alquerque::progress::Progress;
 use alquerque::rules::Rules;
 use alquerque::solve::{GenerateError, Job, Metrics, Target, generate};
+use alquerque::table::{Content, Cursor, Manifest, Metric, Table, file_name, write_table};
+use alquerque::tablebase::Tablebase;
 use tempfile::TempDir;
 
 /// A progress display that shows nothing.
@@ -77,6 +79,47 @@ pub fn assert_same_files(left: &Path, right: &Path, message: &str) {
         let lengths = (bytes.len(), other.len());
         assert!(bytes == other, "{message}: {} differs at {differs:?}, lengths {lengths:?}", name.display());
     }
+}
+
+/// Puts another value into a table, with checksums that match, and counts as they were. The entry must be
+/// stored and hold another symbol.
+pub fn falsify_entry(
+    dir: &Path,
+    rules: &'static Rules,
+    (material, metric): (Material, Metric),
+    entry: u64,
+    symbol: u16,
+) {
+    let folder = dir.join(rules.name());
+    let tablebase = Tablebase::open(dir, rules).unwrap();
+    let table = tablebase.table(material, metric).unwrap();
+    let mut symbols = symbols(table);
+    let before = symbols[entry as usize].replace(symbol);
+    assert!(before.is_some_and(|before| before != symbol), "the entry is stored and has another symbol");
+    let name = file_name(material, metric);
+    let layout = tablebase.index().layout(material.pair());
+    write_table(&folder.join(&name), layout, table.info(), &|entries, _| {
+        let symbols = &symbols[entries.start as usize..entries.end as usize];
+        let plane = |value: u16| {
+            let bit = |(place, symbol): (usize, &Option<u16>)| u64::from(*symbol == Some(value)) << place;
+            symbols.chunks(64).map(|word| word.iter().enumerate().map(bit).sum()).collect()
+        };
+        match metric {
+            Metric::Wdl => Content::Values { won: plane(2), lost: plane(0) },
+            _ => Content::Distances(symbols.iter().flatten().copied().collect()),
+        }
+    })
+    .unwrap();
+    let mut manifest = Manifest::read(&folder).unwrap();
+    let tablebase = Tablebase::open(dir, rules).unwrap();
+    manifest.insert(name, tablebase.table(material, metric).unwrap().checksum().unwrap());
+    manifest.write(&folder).unwrap();
+}
+
+/// What a table stores of each of its entries.
+pub fn symbols(table: &Table) -> Vec<Option<u16>> {
+    let mut cursor = Cursor::new(table);
+    (0..table.info().entries).map(|entry| cursor.get(entry).unwrap()).collect()
 }
 
 /// Random numbers that are the same in every run.
