@@ -65,16 +65,36 @@ fn shards_make_the_same_tables_with_six_stones() {
 
 #[test]
 fn what_memory_does_not_hold_is_cut_into_shards() {
-    let (whole, dir, scratch) = (temp_dir(), temp_dir(), temp_dir());
-    run(&values_and_conversions(&CLASSIC, whole.path(), 7)).unwrap();
-    let job = values_and_conversions(&CLASSIC, dir.path(), 7);
+    let dir = temp_dir();
+    let job = values_and_conversions(&CLASSIC, dir.path(), 8);
     let roomy = Plan::new(&job).unwrap();
     assert_eq!((roomy.shards(), roomy.scratch()), (None, 0));
-    let tight = Job { memory: 26 << 20, scratch: Some(scratch.path().to_owned()), ..job };
+    let tight = Job { memory: 40 << 20, ..job };
     let plan = Plan::new(&tight).unwrap();
-    assert!(plan.shards().is_some() && plan.scratch() > 0 && plan.memory() <= tight.memory);
-    run(&tight).unwrap();
-    assert_same_files(whole.path(), dir.path(), "tight");
+    assert!(roomy.memory() > tight.memory && plan.memory() <= tight.memory);
+    assert!(plan.shards().is_some() && plan.scratch() > 0 && plan.traffic() > 0);
+    let planned = plan.planned();
+    assert!(planned.iter().all(|pair| pair.memory <= tight.memory && pair.task == "solve"));
+}
+
+#[test]
+fn intermediate_files_lie_where_they_are_wanted() {
+    let (whole, dir, scratch) = (temp_dir(), temp_dir(), temp_dir());
+    run(&values_and_conversions(&CLASSIC, whole.path(), 4)).unwrap();
+    let job = Job {
+        shards: Some(2),
+        scratch: Some(scratch.path().to_owned()),
+        ..values_and_conversions(&CLASSIC, dir.path(), 4)
+    };
+    let seen = AtomicBool::new(false);
+    let look = |stage| {
+        if matches!(stage, Stage::Pass { .. }) {
+            seen.store(!files(scratch.path()).is_empty(), Ordering::Relaxed);
+        }
+    };
+    Plan::new(&job).unwrap().run(&AtStage(look), &AtomicBool::new(false)).unwrap();
+    assert!(seen.into_inner(), "there are files during a pass");
+    assert_same_files(whole.path(), dir.path(), "files elsewhere");
     assert!(files(scratch.path()).is_empty(), "nothing is left of the intermediate files");
 }
 

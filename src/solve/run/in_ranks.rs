@@ -16,7 +16,7 @@ use crate::material::Material;
 use crate::progress::{Progress, Stage};
 use crate::solve::GenerateError;
 use crate::solve::monitor::Monitor;
-use crate::solve::shards::{Context, Finished, PairInRanks, RowFile, World};
+use crate::solve::shards::{Context, Finished, GOING_ON, PairInRanks, RowFile, World};
 use crate::solve::values::{Room, Slices};
 use crate::storage::{Disk, create_folders};
 use crate::table::{Access, Metric, Table, TableError, folder};
@@ -65,8 +65,11 @@ impl Plan {
             Context { index: &self.index, storage, folder: &scratch, monitor, slices: &slices, room: &room };
         let run = Run { plan: &self, world, context: &context, folder, finished: BTreeMap::new() };
         let done = self.pool.install(|| run.all());
-        // Files go before their folder.
-        world.any(false);
+        // All stop together. Of another error the others do not know: they must not be waited for.
+        if matches!(done, Ok(()) | Err(GenerateError::Stopped)) {
+            // Files go before their folder.
+            world.any(false);
+        }
         drop(workplace);
         done
     }
@@ -101,9 +104,7 @@ impl<'a> Run<'_, 'a> {
         for item in &self.plan.items {
             let is_first = self.world.rank() == 0;
             let _lock = match item.task {
-                Task::Solve(_) if is_first => {
-                    lock::wait_for_pair(&self.folder, item.pair, &self.context.monitor)?
-                }
+                Task::Solve(_) if is_first => lock::wait_for_pair(&self.folder, item.pair, &self.monitor())?,
                 _ => Lock::none(),
             };
             let task = self.task(item)?;
@@ -145,6 +146,11 @@ impl<'a> Run<'_, 'a> {
         Ok(if missing.is_empty() { item.task_when_finished() } else { Task::Solve(missing) })
     }
 
+    /// One rank does not stop without the others.
+    fn monitor(&self) -> Monitor<'_> {
+        Monitor { stop: &GOING_ON, ..self.context.monitor }
+    }
+
     fn budget(&self, item: &Item) -> u64 {
         let sharding = self.plan.sharding.as_ref();
         sharding.and_then(|sharding| sharding.pairs.get(&item.pair)).map_or(0, |pair| pair.window)
@@ -183,7 +189,7 @@ impl<'a> Run<'_, 'a> {
         for material in item.pair.slices() {
             let index = &self.plan.index;
             let table = Table::open(&self.folder, index, material, Metric::Wdl, Access::Read)?;
-            store::load_values(&pair.work, &table, &monitor)?;
+            store::load_values(&pair.work, &table, &self.monitor())?;
         }
         self.hold(item, pair)
     }

@@ -26,7 +26,7 @@ pub use cut::Cut;
 #[cfg(feature = "mpi")]
 pub use mpi::{MpiError, MpiWorld};
 pub use pair::PairInFiles;
-pub use ranks::PairInRanks;
+pub use ranks::{GOING_ON, PairInRanks};
 pub use rows::RowFile;
 pub use table::writing_bytes;
 pub use world::{Meeting, ThreadRank, World};

@@ -41,7 +41,7 @@ pub struct PairInRanks<'c, 'a> {
 }
 
 /// A rank does not stop by itself: whether to stop is shared.
-static GOING_ON: AtomicBool = AtomicBool::new(false);
+pub static GOING_ON: AtomicBool = AtomicBool::new(false);
 
 impl<'c, 'a> PairInRanks<'c, 'a> {
     /// The pair with nothing decided.
