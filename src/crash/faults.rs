@@ -224,11 +224,18 @@ fn every_call_can_fail() {
     fail_everywhere(|dir| job(dir, 3, Metrics::all_of(&CLASSIC)));
 }
 
+fn fail_in_shards(stones: usize) {
+    fail_everywhere(|dir| Job { shards: Some(2), ..job(dir, stones, Metrics::from_iter([Metric::Dtc])) });
+}
+
 #[test]
+fn every_call_can_fail_when_a_pair_is_in_shards() {
+    fail_in_shards(2);
+}
+
+/// `cargo test --release --lib crash:: -- --ignored`
+#[test]
+#[ignore = "takes minutes"]
 fn every_call_can_fail_when_pairs_are_in_shards() {
-    fail_everywhere(|dir| Job {
-        target: Target::Stones(3),
-        shards: Some(2),
-        ..job(dir, 3, Metrics::from_iter([Metric::Dtc]))
-    });
+    fail_in_shards(3);
 }
