@@ -34,15 +34,14 @@ pub use read::{Cursor, Decoder, Table};
 pub(crate) use source::open as open_source;
 pub use source::{Access, BlockSource};
 pub use summary::SliceSummary;
+#[cfg(feature = "export")]
+pub(crate) use write::WriteSeek;
 #[doc(hidden)] // For the tests, which forge tables.
 pub use write::write_table;
 pub(crate) use write::{
     MOST_ENTRIES, ScratchKind, is_temporary, lock_name, replace_file, replaceable, temporary_pair,
     write_table_in, write_table_in_batches,
 };
-
-#[cfg(feature = "export")]
-pub(crate) use write::WriteSeek;
 
 use crate::material::Material;
 use crate::rules::Rules;
