@@ -187,6 +187,7 @@ pub struct Study {
 
 /// The figures of a slice, as `stats` counts them: of all positions, no symmetry taken out.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
 pub struct Stats {
     rules: &'static str,
     material: String,
@@ -209,6 +210,7 @@ pub struct Stats {
 
 /// Positions by distance.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "serve", derive(utoipa::ToSchema))]
 pub struct Histogram {
     won: Vec<u64>,
     lost: Vec<u64>,

@@ -52,6 +52,8 @@ impl Block {
 
     /// Calls `visit` with the number within the block and the symbol of every quiet entry of a range, in
     /// order.
+    // The words in the loop begin before the end of the range, and the entries of a block are counted in 32 bits.
+    #[allow(clippy::arithmetic_side_effects)]
     pub(crate) fn each(&self, entries: Range<usize>, mut visit: impl FnMut(usize, Symbol)) {
         let last = entries.end.div_ceil(64).min(self.words.len());
         for (number, &Word { quiet, before }) in

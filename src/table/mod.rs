@@ -34,9 +34,11 @@ pub use read::{Cursor, Decoder, Table};
 pub(crate) use source::open as open_source;
 pub use source::{Access, BlockSource};
 pub use summary::SliceSummary;
+#[cfg(feature = "export")]
+pub(crate) use write::WriteSeek;
 #[doc(hidden)] // For the tests, which forge tables.
 pub use write::write_table;
-pub(crate) use write::{WriteSeek, is_temporary, replace_file, replaceable, values_name, write_table_in};
+pub(crate) use write::{is_temporary, replace_file, replaceable, values_name, write_table_in};
 
 use crate::material::Material;
 use crate::rules::Rules;

@@ -16,6 +16,7 @@ use super::error::ApiError;
 use super::headers::Answer;
 use super::slots::{Presence, Slots};
 use crate::certificate::Certificates;
+use crate::json;
 use crate::knowledge::{Knowledge, KnowledgeError, SearcherPool};
 use crate::material::Material;
 use crate::rules::Rules;
@@ -38,10 +39,14 @@ struct Shared {
     searches: Slots,
     sessions: Sessions<(IpAddr, String)>,
     longest: Mutex<HashMap<LongestKey, String>>,
+    stats: Mutex<HashMap<StatsKey, Arc<json::Stats>>>,
 }
 
 /// Which longest line of play.
 pub type LongestKey = (&'static str, Material, Metric, Value);
+
+/// Which figures.
+pub type StatsKey = (&'static str, Material);
 
 /// The longest name of a session.
 pub const LONGEST_SESSION: usize = 64;
@@ -75,6 +80,7 @@ impl App {
             limits,
             sessions: Sessions::default(),
             longest: Mutex::default(),
+            stats: Mutex::default(),
         })))
     }
 
@@ -105,6 +111,11 @@ impl App {
     /// Positions of longest lines that were found before; at most one for each slice and metric.
     pub fn longest(&self) -> &Mutex<HashMap<LongestKey, String>> {
         &self.0.longest
+    }
+
+    /// Figures of slices that were counted before; at most one for each slice.
+    pub fn stats(&self) -> &Mutex<HashMap<StatsKey, Arc<json::Stats>>> {
+        &self.0.stats
     }
 
     /// Answers a question of `client` that takes no time to speak of: by rules, tables and certificates. It

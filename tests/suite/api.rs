@@ -494,6 +494,21 @@ fn exercises_and_refutations_come_from_the_tables() {
 }
 
 #[test]
+fn figures_of_a_slice_are_counted_once() {
+    let server = Server::start(&[]);
+    let ask = |material: &str| server.ask("api/v1/classic/stats", &[("material", material)]);
+    let figures = ask("2v1");
+    let counted = figures.json();
+    assert_eq!(counted["positions"], 6900);
+    assert_eq!([&counted["win"], &counted["draw"], &counted["loss"]], [6868, 32, 0]);
+    let won = counted["dtw"]["won"].as_array().unwrap();
+    assert_eq!(won.iter().map(|count| count.as_u64().unwrap()).sum::<u64>(), 6868);
+    assert_eq!(ask("2v1").body, figures.body);
+    assert_error(&ask("5v5"), 404, "not_found", "5v5");
+    assert_error(&ask("5"), 400, "bad_request", "5");
+}
+
+#[test]
 fn links_to_a_position_have_a_preview() {
     let server = Server::start(&[]);
     let page = server.ask("", &[("rules", "classic"), ("position", "start"), ("moves", "d2-c3,zz")]).body;
@@ -628,6 +643,7 @@ fn the_description_names_every_route() {
         ("/api/v1/{rules}/board", "position"),
         ("/api/v1/{rules}/svg", "position"),
         ("/api/v1/{rules}/longest", "material"),
+        ("/api/v1/{rules}/stats", "material"),
         ("/api/v1/{rules}/exercise", "material"),
     ];
     assert_eq!(paths.len(), examples.len() + 2, "{:?}", paths.keys());

@@ -9,6 +9,7 @@ mod longest;
 mod probe;
 mod refutation;
 mod rules;
+mod stats;
 mod svg;
 mod tables;
 
@@ -59,6 +60,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(batch::batch))
         .routes(routes!(board::board))
         .routes(routes!(longest::longest))
+        .routes(routes!(stats::stats))
         .routes(routes!(exercise::exercise))
         .routes(routes!(refutation::refutation))
         .routes(routes!(svg::svg))

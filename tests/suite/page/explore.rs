@@ -16,6 +16,12 @@ fn the_tables_are_shown_and_lead_to_their_longest_wins() {
     browser.fill("#tables-filter", "classic 2v2");
     browser.until("[...document.querySelectorAll('#tables tbody tr')].filter((row) => row.checkVisibility()).length === 1");
     until_text(&browser, "#tables-note", "1 slice");
+    browser.click("#tables tr:not([hidden]) th button");
+    browser.until("document.querySelectorAll('#tables .histogram > div').length === 36");
+    until_text(&browser, "#tables tr.figures", "moves to choose from on average");
+    picture(&browser, "tables-histogram");
+    browser.click("#tables tr:not([hidden]) th button");
+    browser.until("!document.querySelector('#tables .histogram')");
     browser.click("#tables tr:not([hidden]) td.number button");
     browser.until("!document.getElementById('tables').open");
     until_text(&browser, "#headline", "wins in 35 plies");

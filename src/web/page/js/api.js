@@ -62,6 +62,8 @@ export async function refutation(rules, first, played, move, { search, signal })
 export const exercise = (rules, wish) => get(`${rules}/exercise`, wish, { keep: false });
 export const line = (rules, position) => get(`${rules}/line`, { position });
 export const longest = (rules, material) => get(`${rules}/longest`, { material });
+/** The figures of a slice: histograms of its distances, branching and only moves. */
+export const stats = (rules, material) => get(`${rules}/stats`, { material });
 export const svg = (rules, position) => get(`${rules}/svg`, { position }, { read: (response) => response.text() });
 
 /**

@@ -87,12 +87,56 @@ function row(rules, name, slice, hasLongest, handlers) {
   };
   const label = t("tables.visit", { slice: slice.material, plies: t("plies", { n: longest ?? 0 }) });
   const link = () => element("button", { type: "button", onclick: visit, "aria-label": label }, t("plies", { n: longest }));
-  return element("tr", { "data-words": `${rules} ${name} ${slice.material}`.toLowerCase() },
-    element("th", { scope: "row" }, slice.material),
+  const words = `${rules} ${name} ${slice.material}`.toLowerCase();
+  const unfold = (event) => figures(event.currentTarget, rules, slice);
+  return element("tr", { "data-words": words },
+    element("th", { scope: "row" }, element("button", { type: "button", class: "quiet", "aria-expanded": "false", onclick: unfold }, slice.material)),
     element("td", { class: "chart" }, chart(slice)),
     hasLongest && element("td", { class: "number" }, longest ? link() : "–"),
     element("td", { class: "number optional" }, number(slice.positions)),
     element("td", { class: "number optional" }, bytes(size(slice))));
+}
+
+/** Shows the figures of a slice below its row, or hides them. */
+async function figures(button, rules, slice) {
+  const row = button.closest("tr");
+  const isOpen = button.getAttribute("aria-expanded") === "true";
+  button.setAttribute("aria-expanded", String(!isOpen));
+  if (isOpen) {
+    row.nextElementSibling.remove();
+    return;
+  }
+  const cell = element("td", { colspan: row.children.length }, t("loading"));
+  row.after(element("tr", { class: "figures", "data-words": row.dataset.words }, cell));
+  try {
+    const found = await api.stats(rules, slice.material);
+    const share = found.choices ? found.only_moves / found.choices : 0;
+    cell.replaceChildren(...histogram(found),
+      element("p", { class: "note" }, t("tables.figures", { moves: number(found.branching, 1), share: `${number(100 * share, 1)}%` })));
+  } catch (error) {
+    cell.replaceChildren(element("span", { class: "error" }, sentence(error)));
+  }
+}
+
+/** Won positions by their distance above a line, lost ones below it, on a logarithmic scale. */
+function histogram(found) {
+  const metric = found.dtw ? "dtw" : "dtc";
+  const counts = found[metric];
+  const plies = Math.max(counts?.won.length ?? 0, counts?.lost.length ?? 0);
+  if (!plies) return [];
+  const most = Math.log1p(Math.max(...counts.won, ...counts.lost));
+  const bar = (value, count) => {
+    const made = element("span", { class: value });
+    made.style.height = `${(100 * Math.log1p(count)) / most}%`;
+    return made;
+  };
+  const columns = Array.from({ length: plies }, (_, n) => {
+    const [won, lost] = [counts.won[n] ?? 0, counts.lost[n] ?? 0];
+    const title = `${t("plies", { n })}: ${t("value.win")} ${number(won)}, ${t("value.loss")} ${number(lost)}`;
+    return element("div", { title }, element("div", {}, bar("win", won)), element("div", {}, bar("loss", lost)));
+  });
+  const about = t("tables.histogram", { metric: t(`tables.${metric}`), n: plies - 1 });
+  return [element("p", {}, about), element("div", { class: "histogram", role: "img", "aria-label": about }, ...columns)];
 }
 
 function chart(slice) {
