@@ -270,7 +270,8 @@ impl Check<'_> {
     /// Derives a wrong entry by itself, to tell why it is wrong.
     fn explain_entry(&self, material: Material, location: Location) -> VerifyError {
         let position = self.tables.index().layout(material.pair()).position(material, location);
-        match self.position(material, &position) {
+        // The entry may be right, but longer than the header says.
+        match self.position(material, &position).and_then(|_| self.slice(material)) {
             Err(error) => error,
             Ok(_) => VerifyError::Disagreement { material, position: position.to_string() },
         }

@@ -16,7 +16,7 @@
 //! probes instead: the two must agree that it is wrong.
 //!
 //! Stones with states have no rows as bits: these rule sets are derived entry by entry. So are pairs whose
-//! planes do not fit in the memory that may be used.
+//! planes do not fit in the memory that may be used, and those with captures that lead to such a pair.
 
 mod captures;
 mod finished;

@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use alquerque::rules::Rules;
-use alquerque::table::{Metric, Table};
+use alquerque::material::Material;
+use alquerque::rules::{CLASSIC, Rules, YOUZAI};
+use alquerque::table::{Longest, Metric, Table, TableInfo};
 use alquerque::tablebase::Tablebase;
 use alquerque::verify::{Derived, VerifyError, VerifyOptions, VerifyReport, verify};
 
 use crate::reference::rules_called;
-use crate::support::{Random, Silent, falsify_entry, files, job, run, symbols, temp_dir};
+use crate::support::{Random, Silent, falsify_entry, files, job, rewrite, run, symbols, temp_dir};
 
 /// Derives everything again: in whole rows where the rules allow it, or entry by entry.
 fn derive(dir: &Path, rules: &'static Rules, in_rows: bool) -> Result<VerifyReport, VerifyError> {
@@ -131,5 +132,52 @@ fn every_wrong_entry_is_found_both_ways() {
                 assert!(error.to_string().contains(" is wrong: "), "{rules:?} {in_rows}: {error}");
             }
         }
+    }
+}
+
+#[test]
+fn wrong_headers_are_found_both_ways() {
+    let dir = temp_dir();
+    run(&job(&CLASSIC, dir.path(), 4)).unwrap();
+    let material = Material::new(2, 2).unwrap();
+    for metric in Metric::ALL {
+        let (info, symbols) = {
+            let tables = Tablebase::open(dir.path(), &CLASSIC).unwrap();
+            let table = tables.table(material, metric).unwrap();
+            (*table.info(), symbols(table))
+        };
+        let Longest { win, loss } = info.longest;
+        let of = |win, loss| TableInfo { longest: Longest { win, loss }, ..info };
+        let mut wrong = vec![TableInfo { win: info.win - 1, draw: info.draw + 1, ..info }];
+        if metric != Metric::Wdl {
+            // Too short for what is stored, and too long.
+            wrong.extend([of(Some(3), Some(3)), of(win, loss.map(|plies| plies + 1)), of(Some(200), loss)]);
+        }
+        for wrong in &wrong {
+            rewrite(dir.path(), &CLASSIC, wrong, &symbols);
+            for in_rows in [true, false] {
+                let Err(error) = derive(dir.path(), &CLASSIC, in_rows) else { panic!("{wrong:?} {in_rows}") };
+                assert!(error.to_string().contains("its header says"), "{wrong:?} {in_rows}: {error}");
+            }
+        }
+        rewrite(dir.path(), &CLASSIC, &info, &symbols);
+    }
+    assert!(derive(dir.path(), &CLASSIC, true).is_ok());
+}
+
+#[test]
+fn what_does_not_fit_is_derived_entry_by_entry() {
+    for rules in [&CLASSIC, &YOUZAI] {
+        let dir = temp_dir();
+        run(&job(rules, dir.path(), 6)).unwrap();
+        let with = |memory| {
+            let options = VerifyOptions { derived: Derived::All, threads: 2, cache: 8 << 20, memory };
+            verify(dir.path(), rules, &options, &Silent, &AtomicBool::new(false)).unwrap()
+        };
+        // Nearly all of it is reserved for what is small.
+        let reports = [0, (64 << 20) + (1 << 16), 1 << 30].map(with);
+        let [none, some, all] = reports.map(|report| report.in_rows);
+        assert!(none == 0 && none < some && some < all, "{none} {some} {all}");
+        assert!(reports.iter().all(|report| report.positions == all));
     }
 }

@@ -10,7 +10,7 @@ use alquerque::position::Position;
 use alquerque::progress::Progress;
 use alquerque::rules::Rules;
 use alquerque::solve::{GenerateError, Job, Metrics, Target, generate};
-use alquerque::table::{Content, Cursor, Manifest, Metric, Table, file_name, write_table};
+use alquerque::table::{Content, Cursor, Manifest, Metric, Table, TableInfo, file_name, write_table};
 use alquerque::tablebase::Tablebase;
 use tempfile::TempDir;
 
@@ -90,21 +90,27 @@ pub fn falsify_entry(
     entry: u64,
     symbol: u16,
 ) {
-    let folder = dir.join(rules.name());
     let tablebase = Tablebase::open(dir, rules).unwrap();
     let table = tablebase.table(material, metric).unwrap();
     let mut symbols = symbols(table);
     let before = symbols[entry as usize].replace(symbol);
     assert!(before.is_some_and(|before| before != symbol), "the entry is stored and has another symbol");
-    let name = file_name(material, metric);
-    let layout = tablebase.index().layout(material.pair());
-    write_table(&folder.join(&name), layout, table.info(), &|entries, _| {
+    rewrite(dir, rules, table.info(), &symbols);
+}
+
+/// Writes a table with this header and these stored symbols, and its checksum into the manifest.
+pub fn rewrite(dir: &Path, rules: &'static Rules, info: &TableInfo, symbols: &[Option<u16>]) {
+    let folder = dir.join(rules.name());
+    let name = file_name(info.material, info.metric);
+    let index = Index::new(rules);
+    let layout = index.layout(info.material.pair());
+    write_table(&folder.join(&name), layout, info, &|entries, _| {
         let symbols = &symbols[entries.start as usize..entries.end as usize];
         let plane = |value: u16| {
             let bit = |(place, symbol): (usize, &Option<u16>)| u64::from(*symbol == Some(value)) << place;
             symbols.chunks(64).map(|word| word.iter().enumerate().map(bit).sum()).collect()
         };
-        match metric {
+        match info.metric {
             Metric::Wdl => Content::Values { won: plane(2), lost: plane(0) },
             _ => Content::Distances(symbols.iter().flatten().copied().collect()),
         }
@@ -112,7 +118,7 @@ pub fn falsify_entry(
     .unwrap();
     let mut manifest = Manifest::read(&folder).unwrap();
     let tablebase = Tablebase::open(dir, rules).unwrap();
-    manifest.insert(name, tablebase.table(material, metric).unwrap().checksum().unwrap());
+    manifest.insert(name, tablebase.table(info.material, info.metric).unwrap().checksum().unwrap());
     manifest.write(&folder).unwrap();
 }
 
