@@ -14,7 +14,7 @@ use crate::table::Metric;
 const PER_THREAD: u64 = 768 << 10;
 
 /// Bytes for what is on its way between memory and files, and for lists of batches.
-const BUFFERS: u64 = 8 << 20;
+const BUFFERS: u64 = 11 << 20;
 
 /// The numbers of shards that are tried.
 const SHARDS: [usize; 22] =
