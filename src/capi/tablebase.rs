@@ -11,6 +11,7 @@ use crate::table::Value;
 use crate::tablebase::{self, DEFAULT_CACHE, Tablebase};
 
 /// The open tables of one rule set.
+#[derive(Debug)]
 pub struct Handle(pub(super) Tablebase);
 
 /// Stands for a distance that there is not: draws, and metrics that are not on disk.
