@@ -50,6 +50,11 @@ impl BlockCache {
         BlockCache { blocks: Cache::with_weighter(items, bytes, ByBytes), decoders: Mutex::new(Vec::new()) }
     }
 
+    /// Drops all blocks.
+    pub fn forget(&self) {
+        self.blocks.clear();
+    }
+
     /// The symbol of a quiet `entry` of `table`, which goes by the number `id` in this cache.
     ///
     /// # Errors

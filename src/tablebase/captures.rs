@@ -12,12 +12,12 @@ use crate::table::{Metric, Value};
 /// A position after a capture.
 struct Child {
     position: Position,
-    /// Whether the opponent has to capture in turn. Else its tables have the value.
-    recaptures: bool,
+    /// How many chains the opponent can capture in turn. With none, its tables have the value.
+    replies: u32,
 }
 
 impl Tablebase {
-    /// The positions to which captures lead, each once, the likely wins first.
+    /// The positions to which captures lead, each once, those first that are likely to prove a win soon.
     fn children(&self, position: &Position) -> Vec<Child> {
         let rules = self.rules();
         let mut children: Vec<Child> = Vec::with_capacity(16);
@@ -26,14 +26,29 @@ impl Tablebase {
                 let after = position.play(rules, &Move::capture(chain));
                 // Chains that jump over the same stones in another order end in the same position.
                 if !children.iter().any(|child| child.position == after) {
-                    children.push(Child { position: after, recaptures: must_capture(rules, &after) });
+                    children.push(Child { position: after, replies: self.replies(&after) });
                 }
                 ControlFlow::Continue(())
             });
-        // Who has fewer stones is the more likely to lose; what needs no further captures costs least to look
-        // up.
-        children.sort_by_key(|child| (child.position.own().count(), child.recaptures));
+        // Every reply has to be refuted to prove that the opponent has lost, so that few replies cost least
+        // (proof numbers rest on the same thought). Who has fewer stones is the more likely to lose.
+        children.sort_by_key(|child| (child.replies, child.position.own().count()));
         children
+    }
+
+    /// How many chains the side to move must choose from.
+    fn replies(&self, position: &Position) -> u32 {
+        let rules = self.rules();
+        let mut replies = 0_u32;
+        if must_capture(rules, position) {
+            let side = rules.side(position.side());
+            let _: ControlFlow<Infallible> =
+                for_each_chain(side, position.own(), position.opponent(), |_| {
+                    replies = replies.saturating_add(1);
+                    ControlFlow::Continue(())
+                });
+        }
+        replies
     }
 
     /// Where the value of a position with captures is remembered, if it is. Where stones have states the
@@ -58,7 +73,7 @@ impl Tablebase {
         let mut children = self.children(position);
         // One that is known to be lost for the opponent is enough.
         let is_lost = |child: &Child| {
-            let key = self.key(&child.position).filter(|_| child.recaptures);
+            let key = self.key(&child.position).filter(|_| child.replies > 0);
             key.and_then(|key| self.known.value(key)) == Some(Bound::Exact(Value::Loss))
         };
         if let Some(lost) = children.iter().position(is_lost) {

@@ -112,6 +112,12 @@ impl Known {
         place.store(key.0 | code << KEY_BITS | distance << (KEY_BITS + BOUND_BITS), Ordering::Relaxed);
     }
 
+    /// Forgets all positions.
+    pub(super) fn forget(&self) {
+        let places = self.places.get().into_iter().flatten();
+        places.for_each(|place| place.store(0, Ordering::Relaxed));
+    }
+
     /// What is known of the value.
     #[inline]
     pub(super) fn value(&self, key: Key) -> Option<Bound> {

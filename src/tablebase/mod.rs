@@ -202,6 +202,12 @@ impl Tablebase {
         Rules::ALL.into_iter().filter(has_folder).collect()
     }
 
+    /// Empties the caches. Answers stay the same, and the next ones take as long as the first.
+    pub fn forget(&self) {
+        self.cache.forget();
+        self.known.forget();
+    }
+
     /// The rules of the tables.
     pub fn rules(&self) -> &'static Rules {
         self.index.rules()
@@ -227,7 +233,6 @@ impl Tablebase {
         self.tables[place(material, metric)].is_some()
     }
 
-    /// Whether there is a table of `metric` at all.
     /// The metric by which positions of `material` are ranked: the first of [`Metric::DISTANCES`] that has a
     /// table, or the last.
     pub fn ranking_metric(&self, material: Material) -> Metric {
@@ -235,6 +240,7 @@ impl Tablebase {
         Metric::DISTANCES.into_iter().find(|&metric| self.has_table(material, metric)).unwrap_or(last)
     }
 
+    /// Whether there is a table of `metric` at all.
     pub(crate) fn has_any(&self, metric: Metric) -> bool {
         self.metrics[metric as usize]
     }
