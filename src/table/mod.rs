@@ -12,11 +12,13 @@ mod cache;
 mod error;
 mod fields;
 mod header;
+#[cfg(not(target_arch = "wasm32"))]
 mod manifest;
 mod pack;
 mod read;
 mod source;
 mod summary;
+#[cfg(not(target_arch = "wasm32"))]
 // What is written comes from the solver.
 #[allow(clippy::arithmetic_side_effects)]
 mod write;
@@ -28,16 +30,19 @@ pub use error::TableError;
 pub(crate) use error::display_name;
 pub(crate) use fields::{Fields, fingerprint, name_bytes};
 pub use header::TableInfo;
+#[cfg(not(target_arch = "wasm32"))]
 pub use manifest::{MANIFEST_NAME, Manifest, ManifestEntry};
 pub use pack::{Content, DONT_CARE, Symbol};
 pub use read::{Cursor, Decoder, Table};
 pub(crate) use source::open as open_source;
-pub use source::{Access, BlockSource};
+pub use source::{Access, BlockSource, MemorySource};
 pub use summary::SliceSummary;
-#[cfg(feature = "export")]
+#[cfg(all(feature = "export", not(target_arch = "wasm32")))]
 pub(crate) use write::WriteSeek;
+#[cfg(not(target_arch = "wasm32"))]
 #[doc(hidden)] // For the tests, which forge tables.
 pub use write::write_table;
+#[cfg(not(target_arch = "wasm32"))]
 pub(crate) use write::{
     MOST_ENTRIES, ScratchKind, is_temporary, lock_name, replace_file, replaceable, temporary_pair,
     write_table_in, write_table_in_batches,
