@@ -20,7 +20,8 @@
 //!   one file, [`index`] the order of positions in it, [`material`] the stones of a slice.
 //! - Any position: [`search`] plays, [`proof`] proves a value, [`certificate`] stores a proof and checks it.
 //!   [`knowledge`] asks all of them.
-//! - Whole slices and games: [`study`] finds positions, `export` writes them, [`review`] annotates records.
+//! - Whole slices and games: [`study`] finds positions, `export` writes them, `pack` makes an archive of
+//!   tables, [`review`] annotates records.
 //! - Programs: [`engine`], `json`, `capi`, `web`.
 //!
 //! For `wasm32-unknown-unknown` there is what answers questions about positions, without files and threads: not
@@ -56,6 +57,8 @@ pub mod knowledge;
 pub mod material;
 mod metric;
 pub mod moves;
+#[cfg(feature = "export")]
+pub mod pack;
 pub mod position;
 pub mod progress;
 #[cfg(not(target_arch = "wasm32"))]

@@ -23,6 +23,7 @@ mod forger;
 mod golden;
 mod limits;
 mod memory;
+mod pack;
 mod page;
 mod play;
 mod records;
