@@ -81,7 +81,7 @@ mod tests {
     fn both_libraries_decompress_the_same() {
         let mut reused = portable::Decompressor::new().unwrap();
         for (level, length) in [(1, 0), (1, 1), (3, 1000), (19, 100_000), (22, 300_000)] {
-            let content: Vec<u8> = (0..length).map(|n: u32| (n * n / 7 % 251) as u8).collect();
+            let content: Vec<u8> = (0..length).map(|n: u64| (n * n / 7 % 251) as u8).collect();
             let block = zstd::bulk::compress(&content, level).unwrap();
             let decompressors = [native::decompress_frame, portable::decompress_frame];
             for decompress in decompressors {
