@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { test } from "node:test";
 
 const root = new URL("../../", import.meta.url);
@@ -88,4 +88,13 @@ test("what is wrong is an error in one sentence", () => {
     }
   }
   assert.ok(errors > 0);
+});
+
+test("the module for browsers finds its own file and answers the same", async () => {
+  const web = pathToFileURL(`${built}/web/alquerque.js`);
+  assert.match(readFileSync(web, "utf8"), /new URL\('alquerque_bg\.wasm', import\.meta\.url\)/);
+  const { default: init, Alquerque: InBrowser } = await import(web);
+  await init({ module_or_path: readFileSync(new URL("alquerque_bg.wasm", web)) });
+  const [here, there] = [Alquerque, InBrowser].map((of) => new of("classic", files("classic")));
+  assert.deepEqual(there.probe("5/5/1w3/5/w2b1 w"), here.probe("5/5/1w3/5/w2b1 w"));
 });

@@ -19,7 +19,7 @@ fn main() -> ExitCode {
             bindgen.input_path(module).out_name("alquerque").typescript(true);
             match target {
                 "node" => bindgen.nodejs(true)?,
-                _ => bindgen.web(true)?,
+                _ => bindgen.web(true)?.omit_default_module_path(false),
             };
             bindgen.generate(Path::new(directory).join(target))?;
         }
