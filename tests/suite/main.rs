@@ -23,6 +23,7 @@ mod forger;
 mod golden;
 mod limits;
 mod page;
+mod plan;
 mod play;
 mod records;
 mod review;
