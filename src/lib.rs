@@ -20,7 +20,8 @@
 //!   one file, [`index`] the order of positions in it, [`material`] the stones of a slice.
 //! - Any position: [`search`] plays, [`proof`] proves a value, [`certificate`] stores a proof and checks it.
 //!   [`knowledge`] asks all of them.
-//! - Whole slices and games: [`study`] finds positions, `export` writes them, [`review`] annotates records.
+//! - Whole slices and games: [`study`] finds positions, `export` writes them, `pack` makes an archive of
+//!   tables, [`review`] annotates records.
 //! - Programs: [`engine`], `json`, `capi`, `web`.
 //!
 //! The features `capi`, `export`, `json` and `serve` (for `web`) add the modules without a link. Modules know
@@ -47,6 +48,8 @@ pub mod knowledge;
 pub mod material;
 mod metric;
 pub mod moves;
+#[cfg(feature = "export")]
+pub mod pack;
 pub mod position;
 pub mod progress;
 pub mod proof;

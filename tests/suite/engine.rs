@@ -11,7 +11,7 @@ use alquerque::moves::{Move, has_legal_move, legal_moves};
 use alquerque::position::Position;
 use alquerque::rules::{CLASSIC, Rules};
 use alquerque::table::Value;
-use alquerque::tablebase::Tablebase;
+use alquerque::tablebase::{LineEnd, Tablebase};
 
 /// A program that answers lines with lines.
 struct Program {
@@ -331,6 +331,9 @@ fn win_all(rules: &'static Rules, stones: usize, games: usize, dir: &Path) {
     engine.end(true);
 }
 
+/// More plies than any won game takes that makes progress.
+const MOST_PLIES: usize = 1000;
+
 /// Plays a game that the engine begins; the plies that it takes to win it.
 fn play(
     engine: &mut Program,
@@ -343,6 +346,7 @@ fn play(
     let (mut position, mut moves) = (*start, String::new());
     let mut plies = 0;
     while has_legal_move(rules, &position) {
+        assert!(plies < MOST_PLIES, "{start}: no end after {moves}");
         let mv = if plies % 2 == 0 {
             let (best, _) = engine.best_move(&format!("fen {start} moves {moves}"), "go movetime 1000");
             Move::parse(rules, &position, &best).unwrap()
@@ -375,6 +379,40 @@ fn a_thousand_wins_of_six_stones_are_won_in_time() {
     let dir = temp_dir();
     run(&job(&CLASSIC, dir.path(), 6)).unwrap();
     win_all(&CLASSIC, 6, 1000, dir.path());
+}
+
+/// With WDL and DTC of the whole game of `classic` in the folder that `ALQUERQUE_TABLES` names.
+#[test]
+#[ignore = "needs tables of the whole game"]
+fn a_thousand_wins_of_the_whole_game_are_won() {
+    let dir = std::env::var("ALQUERQUE_TABLES").expect("ALQUERQUE_TABLES names the folder of the tables");
+    let tables = Tablebase::open(&dir, &CLASSIC).unwrap();
+    let mut engine = Program::start(&["engine", "--rules", CLASSIC.name()], Path::new(&dir));
+    let mut random = Random::new(17);
+    let (mut won, mut most) = (0, 0);
+    let mut win = |start: &Position, random: &mut Random| {
+        let line = tables.main_line(start).unwrap();
+        assert_eq!(line.end, LineEnd::GameOver, "{start}");
+        assert_eq!(line.moves.len() % 2, 1, "{start}: the line is lost");
+        let plies = play(&mut engine, &tables, start, Opponent::Delaying, random);
+        most = most.max(plies).max(line.moves.len());
+        won += 1;
+        (line.moves.len(), plies)
+    };
+    let (line, played) = win(&Position::start(&CLASSIC), &mut random);
+    println!("from the start position: {line} plies by the line, {played} by the engine");
+    for stones in (10..=24).cycle().take(15 * 67) {
+        let materials = materials(stones);
+        let start = loop {
+            let position = random_position(tables.index(), *random.choose(&materials), &mut random);
+            if tables.probe_value(&position).unwrap() == Value::Win {
+                break position;
+            }
+        };
+        win(&start, &mut random);
+    }
+    println!("{won} positions won, the longest in {most} plies");
+    engine.end(true);
 }
 
 /// Not a check but a figure: the time from the start of the process to its first move. Run it with

@@ -22,6 +22,7 @@ mod files;
 mod forger;
 mod golden;
 mod limits;
+mod pack;
 mod page;
 mod plan;
 mod play;
