@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::job::JobOptions;
 use super::output::Output;
 use super::progress::JobProgress;
-use super::{interrupt, memory, pool, words};
+use super::{interrupt, memory, plan, pool, words};
 
 /// Solve endgames and write their tables; existing tables are kept
 #[derive(Args)]
@@ -22,12 +22,15 @@ pub struct Generate {
     /// Solve existing slices again and overwrite their tables
     #[arg(long)]
     force: bool,
-    /// Print the results as JSON, one object per slice and line
+    /// Print the plan, as the command plan does, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Print the results as JSON, one object per slice and line; with --dry-run, the plan as one object
     #[arg(long)]
     json: bool,
     /// Solve each pair together with the other programs that the launcher of MPI started
     #[cfg(feature = "mpi")]
-    #[arg(long)]
+    #[arg(long, conflicts_with = "dry_run")]
     mpi: bool,
 }
 
@@ -58,6 +61,9 @@ impl Generate {
         let stop = interrupt::watch()?;
         let job = self.job.into_job(self.force)?;
         pool::prepare()?;
+        if self.dry_run {
+            return plan::print(&Plan::new(&job).map_err(failure)?, job.rules, json, out);
+        }
         #[cfg(feature = "mpi")]
         if self.mpi {
             return over_mpi(&job, json, stop, out);
@@ -127,12 +133,28 @@ pub fn failure(error: GenerateError) -> Failure {
     let hint = match &error {
         error if error.is_usage() => return Failure::Usage(error.to_string()),
         GenerateError::Stopped => "run the same command again to continue",
-        GenerateError::Memory { .. } => "--memory sets the limit",
+        GenerateError::Memory { need, exact, fits, .. } => {
+            return Failure::failed(format!("{error}; {}", within_reach(*need, *exact, *fits)));
+        }
+        GenerateError::Disk { fits: Some(stones), .. } => {
+            return Failure::failed(format!("{error}; try --stones {stones}"));
+        }
         GenerateError::Existing(_) => "--force makes its table again",
         GenerateError::Inconsistent(_) => "run verify --full",
         _ => return Failure::failed(error),
     };
     Failure::failed(format!("{error}; {hint}"))
+}
+
+/// The options with which a job fits into memory: as much as it needs, or fewer stones.
+fn within_reach(need: u64, exact: bool, fits: Option<usize>) -> String {
+    let more = format!("--memory {}", memory::as_option(need));
+    match (exact, fits) {
+        (true, Some(stones)) => format!("try --stones {stones}, or {more}"),
+        (false, Some(stones)) => format!("try --stones {stones}; --memory sets the limit"),
+        (true, None) => format!("try {more}"),
+        (false, None) => "--memory sets the limit".to_owned(),
+    }
 }
 
 /// Tells what is going to be done and what it will take.

@@ -10,6 +10,12 @@ use super::failure::Failure;
 /// More than any machine has: surely a mistake.
 const MAX_BYTES: u64 = 1 << 50;
 
+/// An amount that is at least as large, in the form that [`parse_bytes`] reads.
+pub fn as_option(bytes: u64) -> String {
+    let (unit, name) = if bytes >= 10 << 30 { (1 << 30, "G") } else { (1 << 20, "M") };
+    format!("{}{name}", bytes.div_ceil(unit))
+}
+
 /// Reads an amount like `4G`, `500M`, `1.5GiB` or plain bytes. Units are powers of 1024.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let malformed =

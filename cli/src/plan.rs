@@ -47,8 +47,8 @@ Examples:
   alquerque plan --rules classic --stones 12 --hyperqueue > classic-12.toml";
 
 #[derive(Serialize)]
-struct PlanJson {
-    rules: &'static str,
+struct PlanJson<'a> {
+    rules: &'a str,
     entries: u64,
     memory: u64,
     scratch: u64,
@@ -95,20 +95,25 @@ impl Plan {
         if self.hyperqueue {
             return hyperqueue(&rules_argument(job.rules), &job, &plan.planned(), out);
         }
-        if self.json {
-            let plan = PlanJson {
-                rules: job.rules.name(),
-                entries: plan.positions(),
-                memory: plan.memory(),
-                scratch: plan.scratch(),
-                disk: plan.disk(),
-                seconds: plan.seconds(),
-                pairs: plan.planned().into_iter().map(PairJson::from).collect(),
-            };
-            return json_line(out, &plan);
-        }
-        table(&plan, out)
+        print(&plan, job.rules, self.json, out)
     }
+}
+
+/// Prints a plan, as a table or as one JSON object.
+pub fn print(plan: &Planned, rules: &Rules, json: bool, out: &mut Output) -> Result<(), Failure> {
+    if !json {
+        return table(plan, out);
+    }
+    let plan = PlanJson {
+        rules: rules.name(),
+        entries: plan.positions(),
+        memory: plan.memory(),
+        scratch: plan.scratch(),
+        disk: plan.disk(),
+        seconds: plan.seconds(),
+        pairs: plan.planned().into_iter().map(PairJson::from).collect(),
+    };
+    json_line(out, &plan)
 }
 
 fn time(seconds: f64) -> HumanDuration {

@@ -23,16 +23,19 @@ pub enum GenerateError {
     NoDistanceToWin(&'static str),
     #[error("thread count {0} is out of range (1 to {MAX_THREADS})")]
     Threads(usize),
+    /// `need` bytes are more than the `limit`. If `exact`, that much is enough; otherwise it may take more.
+    /// `fits` is the largest number of stones, fewer than those of the job, with which the same job fits.
     #[error(
-        "this needs {}{} of memory, and the limit is {}; choose fewer stones or fewer metrics",
-        if *exact { "" } else { "at least " }, Bytes(*need), Bytes(*limit)
+        "this needs {}{} of memory, and the limit is {}{}", if *exact { "" } else { "at least " }, Bytes(*need),
+        Bytes(*limit), Fits(*fits, "choose fewer metrics")
     )]
-    Memory { need: u64, limit: u64, exact: bool },
+    Memory { need: u64, limit: u64, exact: bool, fits: Option<usize> },
+    /// The files take `need` bytes, and `free` are left on the disk that holds `folder`. `fits` as for memory.
     #[error(
-        "this needs {} of disk space in {}, and {} are free; free some space or choose fewer stones", Bytes(*need),
-        folder.display(), Bytes(*free)
+        "this needs {} of disk space in {}, and {} are free{}", Bytes(*need), folder.display(), Bytes(*free),
+        Fits(*fits, "free some space")
     )]
-    Disk { need: u64, free: u64, folder: PathBuf },
+    Disk { need: u64, free: u64, folder: PathBuf, fits: Option<usize> },
     #[error("pairs cannot be cut into shards under the rules '{0}', because their stones have states")]
     StatesInShards(&'static str),
     #[error("the ranks do not agree on version, rules, what exists or what to make; start them all alike")]
@@ -90,6 +93,18 @@ impl GenerateError {
 
 /// The most threads that a job may use: more are taken for a mistake.
 pub(super) const MAX_THREADS: usize = 1024;
+
+/// Advice: how many stones fit, or else what helps.
+struct Fits(Option<usize>, &'static str);
+
+impl std::fmt::Display for Fits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Fits(Some(stones), _) => write!(f, "; the largest job that fits has {stones} stones"),
+            Fits(None, advice) => write!(f, "; {advice}"),
+        }
+    }
+}
 
 struct Bytes(u64);
 

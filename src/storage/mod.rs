@@ -27,6 +27,20 @@ pub(crate) trait Storage: Send + Sync {
 
     /// Returns when the names in a folder are on the disk.
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
+
+    /// How much room there is for files in a folder, which need not exist yet.
+    fn space(&self, path: &Path) -> Space {
+        Space::at(path)
+    }
+}
+
+/// The room that a file system has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Space {
+    /// The bytes that this process may still write; `None` where the system does not tell.
+    pub free: Option<u64>,
+    /// What tells one file system from another; `None` where the system does not tell.
+    pub device: Option<u64>,
 }
 
 /// A file that is being written.
@@ -166,24 +180,36 @@ impl ScratchFile for File {
     }
 }
 
-/// The bytes that this process may still write to the file system that holds `path`, or what will hold it.
-/// `None` where the system does not tell.
-pub(crate) fn free_space(path: &Path) -> Option<u64> {
-    let mut path = path;
-    while !path.exists() && parent(path) != path {
-        path = parent(path);
+impl Space {
+    /// The room of the file system that holds `path`, or what will hold it.
+    fn at(path: &Path) -> Space {
+        let mut path = path;
+        while !path.exists() && parent(path) != path {
+            path = parent(path);
+        }
+        Space { free: free_space(path), device: device(path) }
     }
-    free_space_at(path)
 }
 
 #[cfg(unix)]
-fn free_space_at(path: &Path) -> Option<u64> {
+fn free_space(path: &Path) -> Option<u64> {
     let space = rustix::fs::statvfs(path).ok()?;
     space.f_bavail.checked_mul(space.f_frsize)
 }
 
+#[cfg(unix)]
+fn device(path: &Path) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt;
+    Some(fs::metadata(path).ok()?.dev())
+}
+
 #[cfg(not(unix))]
-fn free_space_at(_: &Path) -> Option<u64> {
+fn free_space(_: &Path) -> Option<u64> {
+    None
+}
+
+#[cfg(not(unix))]
+fn device(_: &Path) -> Option<u64> {
     None
 }
 

@@ -24,6 +24,7 @@ mod config;
 mod connections;
 mod error;
 mod headers;
+mod image;
 mod page;
 mod preflight;
 mod routes;

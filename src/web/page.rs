@@ -14,6 +14,7 @@ use serde::Deserialize;
 use super::app::{App, Segment};
 use super::error::ApiError;
 use super::headers::{Answer, Keep, tagged};
+use super::image;
 use crate::game::Game;
 use crate::position::Position;
 
@@ -75,7 +76,13 @@ fn preview(app: &App, headers: &HeaderMap, opened: &Opened) -> Option<String> {
         let scheme = if is_secure { "https" } else { "http" };
         let position = position.to_string().replace(' ', "+");
         lines.push_str(&format!(
-            "<meta property=\"og:image\" content=\"{scheme}://{host}/api/v1/{name}/svg?position={position}\">\n"
+            "<meta property=\"og:image\" content=\"{scheme}://{host}/api/v1/{name}/png?position={position}\">\n\
+             <meta property=\"og:image:type\" content=\"image/png\">\n\
+             <meta property=\"og:image:width\" content=\"{}\">\n\
+             <meta property=\"og:image:height\" content=\"{}\">\n\
+             <meta name=\"twitter:card\" content=\"summary_large_image\">\n",
+            image::WIDTH,
+            image::HEIGHT
         ));
     }
     Some(lines)

@@ -55,7 +55,7 @@ pub fn json(text: &str) -> Json {
 }
 
 /// The keys of an object, in the order in which they are written in `text`, which must begin with it.
-fn keys(text: &str) -> Vec<String> {
+pub fn keys(text: &str) -> Vec<String> {
     let (mut depth, mut in_string, mut escaped) = (0, false, false);
     let (mut current, mut keys) = (String::new(), Vec::new());
     for letter in text.chars() {
@@ -84,7 +84,7 @@ fn keys(text: &str) -> Vec<String> {
 }
 
 /// Whether `expected` come in this order among `found`: more keys may be added.
-fn assert_in_order(found: &[String], expected: &[&str]) {
+pub fn assert_in_order(found: &[String], expected: &[&str]) {
     let known: Vec<&str> = found.iter().map(String::as_str).filter(|key| expected.contains(key)).collect();
     assert_eq!(known, expected, "the keys are {found:?}");
 }

@@ -25,6 +25,7 @@ mod limits;
 mod memory;
 mod pack;
 mod page;
+mod plan;
 mod play;
 mod records;
 mod review;

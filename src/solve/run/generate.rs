@@ -56,7 +56,7 @@ impl Plan {
         lock::remove_leftovers(storage, &folder)?;
         // Another program may have finished tables in between.
         let unchanged = Manifest::read(&folder).is_ok_and(|manifest| manifest == self.manifest);
-        let plan = if unchanged { self } else { Plan::new(&self.job)? };
+        let plan = if unchanged { self } else { Plan::for_storage(&self.job, storage)? };
         let started = Instant::now();
         let clock = || started.elapsed();
         let meter = Meter::new(progress, &clock, plan.work());

@@ -22,7 +22,7 @@ use crate::material::{Material, Pair};
 use crate::solve::GenerateError;
 use crate::solve::method::Method;
 use crate::solve::values::Room;
-use crate::storage::{Storage, create_folders, free_space};
+use crate::storage::{Disk, Storage, create_folders};
 use crate::table::{Manifest, Metric, TableError, folder};
 
 /// Nanoseconds that one metric of a pair takes besides those for each entry, mostly to sync files.
@@ -82,6 +82,21 @@ impl Plan {
     /// [`GenerateError`] when the job makes no sense, needs more memory than it may use, or when a file that
     /// has the name of one of its tables is not that table.
     pub fn new(job: &Job) -> Result<Plan, GenerateError> {
+        Plan::for_storage(job, &Disk)
+    }
+
+    /// As [`new`](Self::new), for files in this storage.
+    pub(crate) fn for_storage(job: &Job, storage: &dyn Storage) -> Result<Plan, GenerateError> {
+        let plan = |job: &Job| {
+            let plan = Plan::within_memory(job)?;
+            plan.check_disk(storage)?;
+            Ok(plan)
+        };
+        plan(job).map_err(|error| largest_that_fits(job, error, |job| plan(job).is_ok()))
+    }
+
+    /// A plan that fits into memory, whatever it takes of the disk.
+    fn within_memory(job: &Job) -> Result<Plan, GenerateError> {
         job.check()?;
         let method = Method::of(job.rules).ok_or(GenerateError::NoMethod(job.rules.name()))?;
         let index = Arc::new(Index::new(job.rules));
@@ -122,13 +137,17 @@ impl Plan {
     /// # Errors
     /// As for [`new`](Self::new).
     pub fn for_ranks(job: &Job, ranks: usize) -> Result<Plan, GenerateError> {
-        // In shards, whatever fits into memory.
-        let roomy = Job { shards: Some(ranks), memory: u64::MAX, ..job.clone() };
-        let mut plan = Plan::new(&roomy)?;
-        plan.job.memory = job.memory;
-        plan.is_resident = true;
-        plan.cut()?;
-        Ok(plan)
+        let plan = |job: &Job| {
+            // In shards, whatever fits into memory.
+            let roomy = Job { shards: Some(ranks), memory: u64::MAX, ..job.clone() };
+            let mut plan = Plan::within_memory(&roomy)?;
+            plan.job.memory = job.memory;
+            plan.is_resident = true;
+            plan.cut()?;
+            plan.check_disk(&Disk)?;
+            Ok(plan)
+        };
+        plan(job).map_err(|error| largest_that_fits(job, error, |job| plan(job).is_ok()))
     }
 
     /// Chooses what is worked on side by side and what is kept in files, so that the memory suffices.
@@ -144,7 +163,7 @@ impl Plan {
             return self.cut();
         }
         if least > limit {
-            return Err(GenerateError::Memory { need: least, limit, exact: false });
+            return Err(GenerateError::Memory { need: least, limit, exact: false, fits: None });
         }
         let model = self.model(Size::of);
         if self.job.threads > 1 {
@@ -173,7 +192,7 @@ impl Plan {
             memory = model.peak(self.groups(), &on_disk);
         }
         if memory > limit {
-            return Err(GenerateError::Memory { need: memory, limit, exact: true });
+            return Err(GenerateError::Memory { need: memory, limit, exact: true, fits: None });
         }
         (self.memory, self.on_disk) = (memory, on_disk);
         Ok(())
@@ -195,22 +214,31 @@ impl Plan {
         let limit = self.job.memory;
         let model = self.sharding_model();
         let sharding = self.pool.install(|| model.cut());
-        let sharding = sharding.map_err(|need| GenerateError::Memory { need, limit, exact: false })?;
+        let too_little = |need| GenerateError::Memory { need, limit, exact: false, fits: None };
+        let sharding = sharding.map_err(too_little)?;
         self.groups = vec![1; self.items.len()];
         self.memory = sharding.memory;
         self.sharding = Some(sharding);
-        self.check_disk()
+        Ok(())
     }
 
     /// Refuses a job whose files do not fit on the disk.
-    fn check_disk(&self) -> Result<(), GenerateError> {
+    fn check_disk(&self, storage: &dyn Storage) -> Result<(), GenerateError> {
         let folder = folder(&self.job.dir, self.job.rules);
-        let scratch = self.scratch_folder();
-        for (folder, need) in [(&folder, self.disk()), (&scratch, self.scratch())] {
-            if let Some(free) = free_space(folder)
+        // Shards that stay in the memory of ranks have no files.
+        let scratch = if self.is_resident { 0 } else { self.scratch() };
+        let scratch_folder = self.scratch_folder();
+        let (space, scratch_space) = (storage.space(&folder), storage.space(&scratch_folder));
+        let needs = if space == scratch_space {
+            vec![(folder, space, self.disk() + scratch)]
+        } else {
+            vec![(folder, space, self.disk()), (scratch_folder, scratch_space, scratch)]
+        };
+        for (folder, space, need) in needs {
+            if let Some(free) = space.free
                 && need > free
             {
-                return Err(GenerateError::Disk { need, free, folder: folder.clone() });
+                return Err(GenerateError::Disk { need, free, folder, fits: None });
             }
         }
         Ok(())
@@ -406,5 +434,34 @@ impl Plan {
             return Room::default();
         }
         Room::for_pairs(self.to_solve().map(|item| &**self.index.layout(item.pair)))
+    }
+}
+
+/// The error of a job that does not fit, with the largest number of stones that does.
+fn largest_that_fits(job: &Job, error: GenerateError, is_possible: impl Fn(&Job) -> bool) -> GenerateError {
+    let found = || {
+        let most = match job.target {
+            Target::Stones(stones) => stones,
+            Target::Material(material) => material.total(),
+        };
+        // Fewer stones take less. The first number that does not fit is one of these.
+        let (mut fits, mut too_many) = (1, most);
+        while fits + 1 < too_many {
+            let stones = fits.midpoint(too_many);
+            match is_possible(&Job { target: Target::Stones(stones), ..job.clone() }) {
+                true => fits = stones,
+                false => too_many = stones,
+            }
+        }
+        (fits > 1).then_some(fits)
+    };
+    match error {
+        GenerateError::Memory { need, limit, exact, .. } => {
+            GenerateError::Memory { need, limit, exact, fits: found() }
+        }
+        GenerateError::Disk { need, free, folder, .. } => {
+            GenerateError::Disk { need, free, folder, fits: found() }
+        }
+        error => error,
     }
 }

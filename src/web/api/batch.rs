@@ -16,6 +16,7 @@ use crate::json;
 use crate::knowledge::Knowledge;
 use crate::position::{Position, shown};
 use crate::rules::Rules;
+use crate::web::abort::{Abort, AbortOnDrop};
 use crate::web::app::{App, Asked, Client};
 use crate::web::error::{ApiError, ErrorBody, Failures};
 use crate::web::headers::Held;
@@ -59,7 +60,10 @@ pub async fn batch(
     }
     let rules = knowledge.rules();
     let questions = app.bulk(move || Ok(texts.iter().map(|text| question(rules, text)).collect())).await?;
-    let answers = Answers { app, knowledge, questions, answered: 0, is_done: false };
+    let abort = Abort::default();
+    let on_drop = AbortOnDrop(abort.clone());
+    let answers =
+        Answers { app, knowledge, questions, answered: 0, is_done: false, abort, _on_drop: on_drop };
     let pieces = stream::unfold(answers, |mut answers| async move {
         let piece = answers.next().await?;
         Some((piece, answers))
@@ -84,6 +88,9 @@ struct Answers {
     questions: Arc<[Question]>,
     answered: usize,
     is_done: bool,
+    /// Ends the piece in work when the client goes away: hyper then drops the answers.
+    abort: Abort,
+    _on_drop: AbortOnDrop,
 }
 
 /// How many positions are answered at a time.
@@ -96,12 +103,13 @@ impl Answers {
             return None;
         }
         let (knowledge, questions) = (Arc::clone(&self.knowledge), Arc::clone(&self.questions));
+        let abort = self.abort.clone();
         let from = self.answered;
         let to = questions.len().min(from + PIECE);
         (self.answered, self.is_done) = (to, to == questions.len());
         let piece = self.app.bulk(move || {
             let items: Vec<Item> =
-                questions[from..to].par_iter().map(|question| item(&knowledge, question)).collect();
+                questions[from..to].par_iter().map(|question| item(&knowledge, question, &abort)).collect();
             let mut bytes = Vec::new();
             for (index, item) in items.iter().enumerate() {
                 bytes.push(if from + index == 0 { b'[' } else { b',' });
@@ -121,12 +129,12 @@ fn question(rules: &Rules, text: &str) -> Question {
     Position::parse(rules, text).map_err(|error| Box::new(error_of(text, &error.into())))
 }
 
-fn item(knowledge: &Knowledge, question: &Question) -> Item {
+fn item(knowledge: &Knowledge, question: &Question, abort: &Abort) -> Item {
     let position = match question {
         Ok(position) => position,
         Err(error) => return Item::Error(ErrorBody::clone(error)),
     };
-    match knowledge.look_up(position, &[]) {
+    match knowledge.look_up_while(position, &[], || abort.goes_on()) {
         Ok(insight) => Item::Probe(json::Probe::new(knowledge.rules(), position, &insight)),
         Err(error) => Item::Error(error_of(&position.to_string(), &error.into())),
     }
@@ -135,4 +143,23 @@ fn item(knowledge: &Knowledge, question: &Question) -> Item {
 /// In a batch the position is part of the message.
 fn error_of(text: &str, error: &ApiError) -> ErrorBody {
     ErrorBody::new(error, format!("'{}': {error}", shown(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certificate::Certificates;
+    use crate::rules::CLASSIC;
+    use crate::tablebase::Tablebase;
+
+    #[test]
+    fn look_ups_of_a_batch_end_when_it_is_aborted() {
+        let tables = Tablebase::open("tables", &CLASSIC).unwrap();
+        let knowledge = Knowledge::new(&CLASSIC, Some(tables), Certificates::default());
+        let position = question(&CLASSIC, "5/b4/3w1/3w1/5 w");
+        let abort = Abort::default();
+        assert!(matches!(item(&knowledge, &position, &abort), Item::Probe(_)));
+        abort.abort();
+        assert!(matches!(item(&knowledge, &position, &abort), Item::Error(_)));
+    }
 }

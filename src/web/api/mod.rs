@@ -6,6 +6,7 @@ mod exercise;
 mod health;
 mod line;
 mod longest;
+mod png;
 mod probe;
 mod refutation;
 mod rules;
@@ -64,4 +65,5 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(exercise::exercise))
         .routes(routes!(refutation::refutation))
         .routes(routes!(svg::svg))
+        .routes(routes!(png::png))
 }

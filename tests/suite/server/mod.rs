@@ -57,6 +57,12 @@ impl Server {
         Server { child, url, agent }
     }
 
+    /// The status of the answer to a question, whatever its body is.
+    pub fn status(&self, path: &str, parameters: &[(&str, &str)]) -> u16 {
+        let url = format!("{}{path}", self.url);
+        self.agent.get(url).query_pairs(parameters.iter().copied()).call().unwrap().status().as_u16()
+    }
+
     /// Host and port.
     pub fn address(&self) -> &str {
         self.url.trim_start_matches("http://").trim_end_matches('/')
