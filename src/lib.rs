@@ -23,8 +23,8 @@
 //! - Whole slices and games: [`study`] finds positions, `export` writes them, [`review`] annotates records.
 //! - Programs: [`engine`], `json`, `capi`, `web`.
 //!
-//! The features `capi`, `export`, `json` and `serve` (for `web`) add the modules without a link. Modules know
-//! only those on which they are built; `DESIGN.md` in the repository shows the layers.
+//! The features `capi`, `export`, `json` and `serve` (for `web`) add the modules without a link; `remote` reads
+//! tables from web servers. Modules know only those on which they are built; `DESIGN.md` in the repository shows the layers.
 
 pub mod board;
 pub mod canonical;
