@@ -9,6 +9,7 @@ use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::{Found, Proven, Score};
+#[cfg(not(target_arch = "wasm32"))]
 use crate::study;
 use crate::table::{Longest, Metric, Value};
 use crate::tablebase::{LineEnd, MainLine, RankedMove, SliceSummary, Verdict};
@@ -216,6 +217,7 @@ pub struct Histogram {
     lost: Vec<u64>,
 }
 
+#[cfg(not(target_arch = "wasm32"))]
 impl Study {
     /// What was found.
     pub fn new(study: &study::Study) -> Study {
@@ -230,6 +232,7 @@ impl Study {
     }
 }
 
+#[cfg(not(target_arch = "wasm32"))]
 impl Stats {
     /// The figures of a slice.
     pub fn new(rules: &'static Rules, stats: &study::Stats) -> Stats {

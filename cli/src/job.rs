@@ -77,6 +77,6 @@ fn parse_material(text: &str) -> Result<Material, String> {
     text.parse::<Material>().map_err(|error| error.to_string())
 }
 
-fn parse_metric(text: &str) -> Result<Metric, String> {
+pub fn parse_metric(text: &str) -> Result<Metric, String> {
     text.trim().parse::<Metric>().map_err(|error| error.to_string())
 }

@@ -20,6 +20,7 @@ mod mine;
 mod moves;
 mod options;
 mod output;
+mod pack;
 mod perft;
 mod plan;
 mod play;
@@ -105,6 +106,7 @@ enum Command {
     Mine(mine::Mine),
     Stats(stats::Stats),
     Export(export::Export),
+    Pack(pack::Pack),
     Completions(completions::Completions),
     Manpages(completions::Manpages),
 }
@@ -135,6 +137,7 @@ fn main() -> ExitCode {
         Command::Mine(command) => command.run(&mut out),
         Command::Stats(command) => command.run(&mut out),
         Command::Export(command) => command.run(&mut out),
+        Command::Pack(command) => command.run(&mut out),
         Command::Completions(command) => command.run(Cli::command(), &mut out),
         Command::Manpages(command) => command.run(Cli::command(), &mut out),
     };

@@ -7,6 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{CertificateError, Claim, Goal};
 use crate::canonical::Key;
+use crate::compression;
 use crate::material::Material;
 use crate::position::{Position, PositionBits};
 use crate::rules::Rules;
@@ -282,11 +283,10 @@ const FRAME_MAGIC: [u8; 4] = 0xfd2f_b528_u32.to_le_bytes();
 
 /// What a block holds; `None` unless it is a single zstd frame of at most `most` bytes of content.
 pub(super) fn decompress(block: &[u8], most: usize) -> Option<Vec<u8>> {
-    let length = zstd::zstd_safe::find_frame_compressed_size(block).ok()?;
-    if !block.starts_with(&FRAME_MAGIC) || length != block.len() {
+    if !block.starts_with(&FRAME_MAGIC) {
         return None;
     }
-    zstd::bulk::decompress(block, most).ok()
+    compression::decompress_frame(block, most)
 }
 
 /// The most bytes that a block of this many entries takes before compression.

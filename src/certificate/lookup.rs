@@ -27,6 +27,12 @@ pub struct Answer {
 #[derive(Debug, Default)]
 pub struct Certificates(Vec<Certificate>);
 
+impl FromIterator<Certificate> for Certificates {
+    fn from_iter<I: IntoIterator<Item = Certificate>>(certificates: I) -> Certificates {
+        Certificates(certificates.into_iter().collect())
+    }
+}
+
 impl Certificates {
     /// Opens the certificates beside the tables of `rules` below `dir`; none if there is no such folder. Their
     /// claims are not checked; see [`check`](super::check()).

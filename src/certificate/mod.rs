@@ -19,18 +19,22 @@
 // Numbers here come from files that are not trusted: none may overflow unnoticed.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
+#[cfg(not(target_arch = "wasm32"))]
 mod check;
 mod error;
 mod format;
 mod lookup;
 mod read;
+#[cfg(not(target_arch = "wasm32"))]
 mod write;
 
+#[cfg(not(target_arch = "wasm32"))]
 pub use check::{CheckError, CheckOptions, CheckReport, Flaw, check, check_with};
 pub use error::CertificateError;
 pub use format::{ClaimInfo, MAX_BLOCK_ENTRIES, StoredEntry, TableStamp};
 pub use lookup::{Answer, Certificates, EXTENSION};
 pub use read::Certificate;
+#[cfg(not(target_arch = "wasm32"))]
 pub use write::{Summary, can_write_certificate, write_certificate};
 
 use crate::canonical::{Canonical, Key};

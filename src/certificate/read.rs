@@ -44,6 +44,14 @@ impl Certificate {
             FileError::Io(error) => CertificateError::io(&path)(error),
             FileError::NotRegular | FileError::TooLong { .. } => CertificateError::NotAFile(path.clone()),
         })?;
+        Certificate::from_source(path, source)
+    }
+
+    /// The certificate that `source` holds. Errors call it `path`.
+    ///
+    /// # Errors
+    /// [`CertificateError`] if it is not a complete certificate.
+    pub fn from_source(path: PathBuf, source: Box<dyn BlockSource>) -> Result<Certificate, CertificateError> {
         let (actual, mut room) = (source.length(), Vec::new());
         let header_bytes = actual.min(HEADER_BYTES as u64) as usize;
         let header = source.read(0, header_bytes, &mut room).map_err(CertificateError::io(&path))?;

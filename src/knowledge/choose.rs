@@ -1,6 +1,8 @@
 //! The move to play.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use super::repetition::drawn_if_repeated;
 use super::{Effort, Insight, Knowledge, KnowledgeError, Source, Worth};

@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use super::proven::GoesOn;
 use super::{Insight, Knowledge, KnowledgeError, Known, Prospect, Source, Worth};

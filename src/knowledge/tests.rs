@@ -1,5 +1,7 @@
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use super::*;
 use crate::game::Game;

@@ -1,17 +1,17 @@
 //! Zeroed memory straight from the system, reached through raw pointers only.
 //!
 //! No reference to the bytes ever exists, so a pointer into the memory may be used to write to it from any
-//! thread. Miri cannot map memory; it gets the same from the global allocator.
+//! thread. Neither Miri nor WebAssembly can map memory; they get the same from the global allocator.
 
-#[cfg(miri)]
+#[cfg(any(miri, target_arch = "wasm32"))]
 pub use allocated::Memory;
-#[cfg(not(miri))]
+#[cfg(not(any(miri, target_arch = "wasm32")))]
 pub use mapped::Memory;
 
 /// What every piece of memory begins at a multiple of, in bytes.
 pub const PAGE: usize = 4096;
 
-#[cfg(not(miri))]
+#[cfg(not(any(miri, target_arch = "wasm32")))]
 mod mapped {
     use std::io;
 
@@ -53,7 +53,7 @@ mod mapped {
     }
 }
 
-#[cfg(miri)]
+#[cfg(any(miri, target_arch = "wasm32"))]
 mod allocated {
     use std::alloc::{Layout, alloc_zeroed, dealloc};
     use std::io;
@@ -79,7 +79,7 @@ mod allocated {
             // Miri ends the program where a real allocator would say no.
             let layout = Layout::from_size_align(bytes.max(1), super::PAGE).ok();
             let layout =
-                layout.filter(|layout| layout.size() <= 1 << 32).ok_or(io::ErrorKind::OutOfMemory)?;
+                layout.filter(|layout| layout.size() as u64 <= 1 << 32).ok_or(io::ErrorKind::OutOfMemory)?;
             // SAFETY: the layout has at least one byte.
             let start = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or(io::ErrorKind::OutOfMemory)?;
             Ok(Memory { start, layout })

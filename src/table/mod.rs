@@ -12,6 +12,7 @@ mod cache;
 mod error;
 mod fields;
 mod header;
+#[cfg(not(target_arch = "wasm32"))]
 mod manifest;
 mod pack;
 mod read;
@@ -20,6 +21,7 @@ mod remote;
 mod roots;
 mod source;
 mod summary;
+#[cfg(not(target_arch = "wasm32"))]
 // What is written comes from the solver.
 #[allow(clippy::arithmetic_side_effects)]
 mod write;
@@ -31,6 +33,7 @@ pub use error::TableError;
 pub(crate) use error::display_name;
 pub(crate) use fields::{Fields, fingerprint, name_bytes};
 pub use header::TableInfo;
+#[cfg(not(target_arch = "wasm32"))]
 pub use manifest::{MANIFEST_NAME, Manifest, ManifestEntry};
 pub use pack::{Content, DONT_CARE, Symbol};
 pub use read::{Cursor, Decoder, Table};
@@ -38,12 +41,14 @@ pub use read::{Cursor, Decoder, Table};
 pub use remote::{RemoteFile, RemoteFolder};
 pub use roots::{roots, url_of};
 pub(crate) use source::open as open_source;
-pub use source::{Access, BlockSource};
+pub use source::{Access, BlockSource, MemorySource};
 pub use summary::SliceSummary;
-#[cfg(feature = "export")]
+#[cfg(all(feature = "export", not(target_arch = "wasm32")))]
 pub(crate) use write::WriteSeek;
+#[cfg(not(target_arch = "wasm32"))]
 #[doc(hidden)] // For the tests, which forge tables.
 pub use write::write_table;
+#[cfg(not(target_arch = "wasm32"))]
 pub(crate) use write::{
     MOST_ENTRIES, ScratchKind, is_temporary, lock_name, replace_file, replaceable, temporary_pair,
     write_table_in, write_table_in_batches,

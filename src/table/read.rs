@@ -8,14 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
-use zstd::bulk::Decompressor;
-use zstd::zstd_safe::compress_bound;
 
 use super::error::display_name;
 use super::fields::Fields;
 use super::header::{DIRECTORY_ENTRY_BYTES, HEADER_BYTES, Header};
 use super::source::{self, Access, BlockSource};
 use super::{Block, Metric, Symbol, TableError, TableInfo, file_name};
+use crate::compression::{Decompressor, compress_bound};
 use crate::file::FileError;
 use crate::index::{Index, Mover};
 use crate::material::Material;

@@ -1,4 +1,4 @@
-//! Where the bytes of a table come from: a file that is read piece by piece, or one that is mapped.
+//! Where the bytes of a table come from: a file that is read piece by piece, one that is mapped, or memory.
 //!
 //! Decoding knows nothing of files: it asks a [`BlockSource`] for bytes. Others may hold them elsewhere.
 
@@ -9,8 +9,6 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
-
-use memmap2::Mmap;
 
 use crate::file::{FileError, open_regular, read_exact_at};
 
@@ -47,28 +45,38 @@ pub(crate) fn open(path: &Path, access: Access) -> Result<Box<dyn BlockSource>, 
     let (file, metadata) = open_regular(path)?;
     Ok(match access {
         // An empty file cannot be mapped.
+        #[cfg(not(target_arch = "wasm32"))]
         Access::Map if metadata.len() > 0 => {
             // SAFETY: the map is only read. That no other program cuts the file off meanwhile is what
             // `Access::Map` asks of its users; this program replaces tables by renaming.
-            Box::new(MapSource(unsafe { Mmap::map(&file) }?))
+            Box::new(MemorySource(unsafe { memmap2::Mmap::map(&file) }?))
         }
         Access::Map | Access::Read => Box::new(FileSource::new(path, file, &metadata)),
     })
 }
 
-/// A mapped file.
-#[derive(Debug)]
-struct MapSource(Mmap);
+/// Bytes in memory: a mapped file, or one that a web page has loaded.
+#[derive(Clone, Copy)]
+pub struct MemorySource<T>(
+    /// The bytes. They stay the same.
+    pub T,
+);
 
-impl BlockSource for MapSource {
+impl<T: AsRef<[u8]>> fmt::Debug for MemorySource<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemorySource").field("length", &self.0.as_ref().len()).finish()
+    }
+}
+
+impl<T: AsRef<[u8]> + Send + Sync> BlockSource for MemorySource<T> {
     fn length(&self) -> u64 {
-        self.0.len() as u64
+        self.0.as_ref().len() as u64
     }
 
     fn read<'a>(&'a self, offset: u64, length: usize, _: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
         let start = usize::try_from(offset).ok();
         let range = start.and_then(|start| Some(start..start.checked_add(length)?));
-        range.and_then(|range| self.0.get(range)).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+        range.and_then(|range| self.0.as_ref().get(range)).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
     }
 }
 
@@ -192,6 +200,7 @@ mod tests {
         let (file, metadata) = open_regular(&path).unwrap();
         let reopened = FileSource { open: None, ..FileSource::new(&path, file, &metadata) };
         let mut sources = vec![Box::new(reopened) as Box<dyn BlockSource>];
+        sources.push(Box::new(MemorySource(content.clone())));
         sources.extend([Access::Read, Access::Map].map(|access| open(&path, access).unwrap()));
         for source in &sources {
             assert_eq!(source.length(), 10_000);

@@ -40,7 +40,9 @@ use crate::board::MAX_STONES;
 use crate::index::Index;
 use crate::material::{Material, Pair};
 use crate::rules::Rules;
-use crate::table::{Access, BlockCache, Metric, Table, TableError, folder, parse_file_name, roots};
+use crate::table::{
+    Access, BlockCache, BlockSource, Metric, Table, TableError, folder, parse_file_name, roots,
+};
 
 /// Bytes of decoded blocks that are kept unless [`Tablebase::with_cache`] says otherwise: 64 MiB.
 pub const DEFAULT_CACHE: u64 = 64 << 20;
@@ -159,7 +161,6 @@ impl Tablebase {
         let folder = folder(dir, rules);
         let index = Arc::new(Index::new(rules));
         let mut tables: Vec<Slot> = Vec::new();
-        let mut metrics = [false; Metric::ALL.len()];
         tables.resize_with(PLACES, Slot::default);
         let mut is_there = false;
         for root in roots(dir) {
@@ -170,15 +171,45 @@ impl Tablebase {
                 let place = &mut tables[place(material, metric)];
                 if !place.is_taken() {
                     *place = listing.slot(&index, material, metric, options.access)?;
-                    metrics[metric as usize] = true;
                 }
             }
         }
         if !is_there {
             return Err(TableError::NoFolder { dir: dir.to_owned(), rules: rules.name() });
         }
+        Ok(Tablebase::of(index, folder, tables, options))
+    }
+
+    /// The tables for `rules` that these sources hold, each with the name of its file, for instance `3v2.wdl`.
+    /// Sources that do not have the name of a table are passed over. Of several with the same name, the first
+    /// counts. `options` say how much is cached.
+    ///
+    /// # Errors
+    /// [`TableError`] when a source is not the table of its name by header and size.
+    pub fn from_sources(
+        rules: &'static Rules,
+        sources: impl IntoIterator<Item = (String, Box<dyn BlockSource>)>,
+        options: &Options,
+    ) -> Result<Tablebase, TableError> {
+        let index = Arc::new(Index::new(rules));
+        let mut tables: Vec<Slot> = Vec::new();
+        tables.resize_with(PLACES, Slot::default);
+        for (name, source) in sources {
+            let Some((material, metric)) = parse_file_name(&name) else { continue };
+            let place = &mut tables[place(material, metric)];
+            if !place.is_taken() {
+                *place = Slot::of(Table::from_source(name, source, &index, material, metric)?);
+            }
+        }
+        Ok(Tablebase::of(index, PathBuf::from(rules.name()), tables, options))
+    }
+
+    /// These tables, each in its place.
+    fn of(index: Arc<Index>, folder: PathBuf, tables: Vec<Slot>, options: &Options) -> Tablebase {
+        let metrics = Metric::ALL
+            .map(|metric| tables.iter().skip(metric as usize).step_by(Metric::ALL.len()).any(Slot::is_taken));
         let known = Known::new((options.cache / KNOWN_SHARE).min(MAX_KNOWN));
-        Ok(Tablebase { index, folder, tables, cache: BlockCache::new(options.cache), known, metrics })
+        Tablebase { index, folder, tables, cache: BlockCache::new(options.cache), known, metrics }
     }
 
     /// The names in the folder for `rules` below `dir` that are names of tables, whether finished or not.

@@ -20,7 +20,8 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    fn of(table: Table) -> Slot {
+    /// The place of an open table.
+    pub(super) fn of(table: Table) -> Slot {
         Slot { table: OnceLock::from(table), ..Slot::default() }
     }
 

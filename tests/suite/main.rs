@@ -22,6 +22,8 @@ mod files;
 mod forger;
 mod golden;
 mod limits;
+mod memory;
+mod pack;
 mod page;
 mod play;
 mod records;
