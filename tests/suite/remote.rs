@@ -28,6 +28,7 @@ fn a_server_gives_the_values_of_the_folder() {
     let server = StaticServer::new(dir.path(), Duration::ZERO);
     let local = Tablebase::open(dir.path(), &CLASSIC).unwrap();
     for url in [server.url(), server.url() + "/"] {
+        server.counts();
         let remote = Tablebase::open(&url, &CLASSIC).unwrap();
         assert_eq!(server.counts(), (0, 1, 0), "only the manifest is read");
         assert_eq!(remote.tables().count(), 0);
