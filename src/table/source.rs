@@ -161,12 +161,19 @@ static OPEN_FILES: AtomicUsize = AtomicUsize::new(0);
 /// How many may: half of what the system allows the process, so that connections and other files find room.
 static MOST_OPEN_FILES: LazyLock<usize> = LazyLock::new(|| {
     const UNKNOWN: u64 = 256;
-    #[cfg(unix)]
-    let allowed = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-    #[cfg(not(unix))]
-    let allowed = None;
-    (allowed.unwrap_or(4 * UNKNOWN).min(1 << 20) / 2) as usize
+    (allowed_files().unwrap_or(4 * UNKNOWN).min(1 << 20) / 2) as usize
 });
+
+/// How many files the system allows the process to have open, where it says so.
+#[cfg(unix)]
+fn allowed_files() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::Nofile).current
+}
+
+#[cfg(not(unix))]
+fn allowed_files() -> Option<u64> {
+    None
+}
 
 impl OpenFile {
     fn new(file: File) -> Option<OpenFile> {
