@@ -22,7 +22,11 @@ pub(super) struct Slot {
 impl Slot {
     /// The place of an open table.
     pub(super) fn of(table: Table) -> Slot {
-        Slot { table: OnceLock::from(table), ..Slot::default() }
+        Slot {
+            table: OnceLock::from(table),
+            #[cfg(feature = "remote")]
+            remote: None,
+        }
     }
 
     /// Whether there is a table, open or not.
