@@ -17,6 +17,7 @@ fn main() {
     let commit = given.or_else(|| git(&["rev-parse", "--short=9", "HEAD"]));
     let mut parts = Vec::from_iter(commit);
     parts.extend(env::var_os("CARGO_FEATURE_SERVE").map(|_| "serve".to_owned()));
+    parts.extend(env::var_os("CARGO_FEATURE_REMOTE").map(|_| "remote".to_owned()));
     let build = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
     println!("cargo::rustc-env=ALQUERQUE_BUILD={build}");
     println!("cargo::rerun-if-env-changed=ALQUERQUE_COMMIT");

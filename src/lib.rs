@@ -27,8 +27,9 @@
 //! For `wasm32-unknown-unknown` there is what answers questions about positions, without files and threads: not
 //! [`engine`], [`proof`], [`review`], [`solve`], [`study`] and [`verify`], nor what writes files.
 //!
-//! The features `capi`, `export`, `json` and `serve` (for `web`) add the modules without a link. Modules know
-//! only those on which they are built; `DESIGN.md` in the repository shows the layers.
+//! The features `capi`, `export`, `json` and `serve` (for `web`) add the modules without a link; `remote` reads
+//! tables from web servers. Modules know only those on which they are built; `DESIGN.md` in the repository shows
+//! the layers.
 
 // Much of the index is for those who make tables.
 #![cfg_attr(target_arch = "wasm32", allow(dead_code, unused_imports))]

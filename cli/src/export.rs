@@ -83,6 +83,7 @@ impl Export {
             (Some(material), _) => vec![material],
             (None, stones) => {
                 let stones = stones.map_or(24, usize::from);
+                tables.open_all().map_err(Failure::failed)?;
                 let slices = tables.slices().into_iter().map(|slice| slice.material);
                 let is_wanted = |material: &Material| {
                     material.total() <= stones && tables.has_table(*material, Metric::Wdl)

@@ -46,7 +46,11 @@ impl Info {
     pub fn run(self, out: &mut Output) -> Result<(), Failure> {
         let mut all = Vec::new();
         for rules in self.rules.in_dir(&self.dir.dir)? {
-            all.push(Knowledge::open(&self.dir.dir, rules).map_err(Failure::failed)?);
+            let knowledge = Knowledge::open(&self.dir.dir, rules).map_err(Failure::failed)?;
+            if let Some(tables) = knowledge.tables() {
+                tables.open_all().map_err(Failure::failed)?;
+            }
+            all.push(knowledge);
         }
         if self.json {
             let slices: Vec<_> = all

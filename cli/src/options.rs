@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use alquerque::position::Position;
 use alquerque::rules::Rules;
-use alquerque::table::roots;
+use alquerque::table::{roots, url_of};
 use alquerque::tablebase::Tablebase;
 use clap::Args;
 use clap::builder::{OsStringValueParser, PossibleValue, StringValueParser, TypedValueParser};
@@ -34,7 +34,8 @@ pub struct AnyRulesOption {
 /// Where the tables are.
 #[derive(Args)]
 pub struct DirOption {
-    /// Directory of the tables, with one folder per rule set. Commands that only read take several: A:B
+    /// Directory of the tables, with one folder per rule set. Commands that only probe take several, A:B, and
+    /// URLs of web servers
     #[arg(long, env = "ALQUERQUE_TABLES", default_value = DEFAULT_DIR, value_parser = dir_parser())]
     pub dir: PathBuf,
 }
@@ -42,8 +43,13 @@ pub struct DirOption {
 const DEFAULT_DIR: &str = "tables";
 
 impl DirOption {
-    /// Makes sure that it names one directory only.
+    /// Makes sure that it names one directory only, of this machine.
     pub fn one(&self) -> Result<(), Failure> {
+        if roots(&self.dir).iter().any(|root| url_of(root).is_some()) {
+            return Err(Failure::Usage(
+                "this command works on a directory of this machine; give one with --dir".to_owned(),
+            ));
+        }
         if roots(&self.dir).len() > 1 {
             return Err(Failure::Usage(
                 "this command works on one directory; give one with --dir".to_owned(),

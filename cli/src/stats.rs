@@ -54,6 +54,7 @@ impl Stats {
         let slices: Vec<Material> = match self.material {
             Some(material) => vec![material],
             None => {
+                tables.open_all().map_err(Failure::failed)?;
                 let slices = tables.slices().into_iter().map(|slice| slice.material);
                 slices.filter(|&material| tables.has_table(material, Metric::Wdl)).collect()
             }

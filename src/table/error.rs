@@ -45,6 +45,8 @@ pub enum TableError {
     Missing(String),
     #[error("{0} is not listed in the manifest: it is unfinished (generate finishes it) or foreign")]
     Unlisted(String),
+    #[error("{0}: this build cannot read tables from a server (it lacks the feature `remote`)")]
+    NoRemote(String),
     #[error("there is no {metric} table for {material} in {}", folder.display())]
     NoTable { folder: PathBuf, material: Material, metric: Metric },
 }

@@ -17,7 +17,7 @@ use crate::storage::{Disk, Storage};
 pub const MANIFEST_NAME: &str = "manifest.xxh128";
 
 /// Most bytes of a manifest: more than one that lists every table has.
-const MAX_BYTES: u64 = 1 << 20;
+pub(super) const MAX_BYTES: u64 = 1 << 20;
 
 /// The finished tables of a folder.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -44,13 +44,21 @@ impl Manifest {
             Err(FileError::Io(error)) if error.kind() == ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(TableError::file(&path)(error)),
         };
-        let text = String::from_utf8_lossy(&bytes);
+        Manifest::parse(&bytes, &display_name(&path))
+    }
+
+    /// Reads the bytes of a manifest. Errors call it `name`.
+    ///
+    /// # Errors
+    /// [`TableError::Manifest`] when they have another form.
+    pub fn parse(bytes: &[u8], name: &str) -> Result<Manifest, TableError> {
+        let text = String::from_utf8_lossy(bytes);
         let parse = |(number, line): (usize, &str)| {
             let entry = line.split_once("  ").filter(|(digits, _)| digits.len() == 32);
-            let entry = entry.filter(|(_, name)| parse_file_name(name).is_some());
+            let entry = entry.filter(|(_, file)| parse_file_name(file).is_some());
             let entry = entry
-                .and_then(|(digits, name)| Some((name.to_owned(), u128::from_str_radix(digits, 16).ok()?)));
-            entry.ok_or_else(|| TableError::Manifest { name: display_name(&path), line: number })
+                .and_then(|(digits, file)| Some((file.to_owned(), u128::from_str_radix(digits, 16).ok()?)));
+            entry.ok_or_else(|| TableError::Manifest { name: name.to_owned(), line: number })
         };
         (1..).zip(text.lines()).map(parse).collect::<Result<_, _>>().map(Manifest)
     }

@@ -16,6 +16,9 @@ mod header;
 mod manifest;
 mod pack;
 mod read;
+#[cfg(feature = "remote")]
+mod remote;
+mod roots;
 mod source;
 mod summary;
 #[cfg(not(target_arch = "wasm32"))]
@@ -34,6 +37,9 @@ pub use header::TableInfo;
 pub use manifest::{MANIFEST_NAME, Manifest, ManifestEntry};
 pub use pack::{Content, DONT_CARE, Symbol};
 pub use read::{Cursor, Decoder, Table};
+#[cfg(feature = "remote")]
+pub use remote::{RemoteFile, RemoteFolder};
+pub use roots::{roots, url_of};
 pub(crate) use source::open as open_source;
 pub use source::{Access, BlockSource, MemorySource};
 pub use summary::SliceSummary;
@@ -61,17 +67,6 @@ pub fn file_name(material: Material, metric: Metric) -> String {
 pub fn parse_file_name(name: &str) -> Option<(Material, Metric)> {
     let (material, metric) = name.split_once('.')?;
     Some((material.parse().ok()?, metric.parse().ok()?))
-}
-
-/// The directories that `dir` names: itself, or several, separated as in `PATH` (by `:` on Unix). A directory
-/// that exists under the whole name is one.
-pub fn roots(dir: &Path) -> Vec<PathBuf> {
-    if dir.is_dir() {
-        return vec![dir.to_owned()];
-    }
-    let roots: Vec<PathBuf> =
-        std::env::split_paths(dir).filter(|root| !root.as_os_str().is_empty()).collect();
-    if roots.is_empty() { vec![dir.to_owned()] } else { roots }
 }
 
 /// The folder of the tables for `rules` below `dir`.

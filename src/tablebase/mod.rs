@@ -18,6 +18,7 @@ mod line;
 mod longest;
 mod probe;
 mod rank;
+mod slot;
 mod verdict;
 
 pub use crate::table::SliceSummary;
@@ -28,6 +29,7 @@ pub use longest::LongestError;
 pub use probe::ProbeError;
 pub(crate) use probe::covered;
 pub use rank::RankedMove;
+use slot::{Listing, Slot};
 pub use verdict::Verdict;
 
 use std::fmt;
@@ -36,7 +38,7 @@ use std::sync::Arc;
 
 use crate::board::MAX_STONES;
 use crate::index::Index;
-use crate::material::Material;
+use crate::material::{Material, Pair};
 use crate::rules::Rules;
 use crate::table::{
     Access, BlockCache, BlockSource, Metric, Table, TableError, folder, parse_file_name, roots,
@@ -83,7 +85,7 @@ impl Options {
 pub struct Tablebase {
     index: Arc<Index>,
     folder: PathBuf,
-    tables: Vec<Option<Table>>,
+    tables: Vec<Slot>,
     cache: BlockCache,
     known: Known,
     /// Which metrics there are tables of.
@@ -123,9 +125,13 @@ impl Tablebase {
     /// sizes are checked; nothing else is read before a probe needs it. Files that do not have the name of a
     /// table are passed over.
     ///
+    /// With the feature `remote`, a directory can be an `http://` or `https://` URL on any server that answers
+    /// range requests. Its manifest lists the tables; each is opened when a probe first needs it. See
+    /// [`roots`] for lists with URLs.
+    ///
     /// # Errors
-    /// [`TableError`] when there is no such folder, or a file with the name of a table is not that table by
-    /// its header and size.
+    /// [`TableError`] when there is no such folder, a file with the name of a table is not that table by its
+    /// header and size, or a server cannot be reached.
     pub fn open(dir: impl AsRef<Path>, rules: &'static Rules) -> Result<Tablebase, TableError> {
         Tablebase::open_with(dir, rules, &Options::default())
     }
@@ -154,21 +160,17 @@ impl Tablebase {
         let dir = dir.as_ref();
         let folder = folder(dir, rules);
         let index = Arc::new(Index::new(rules));
-        let mut tables: Vec<Option<Table>> = Vec::new();
-        tables.resize_with(PLACES, || None);
+        let mut tables: Vec<Slot> = Vec::new();
+        tables.resize_with(PLACES, Slot::default);
         let mut is_there = false;
         for root in roots(dir) {
-            let names = match Self::table_names(&root, rules) {
-                Err(TableError::NoFolder { .. }) => continue,
-                names => names?,
-            };
+            let Some(listing) = Listing::of(&root, rules)? else { continue };
             is_there = true;
-            let folder = self::folder(&root, rules);
-            for name in names {
-                let Some((material, metric)) = parse_file_name(&name) else { continue };
+            for name in listing.names() {
+                let Some((material, metric)) = parse_file_name(name) else { continue };
                 let place = &mut tables[place(material, metric)];
-                if place.is_none() {
-                    *place = Some(Table::open(&folder, &index, material, metric, options.access)?);
+                if !place.is_taken() {
+                    *place = listing.slot(&index, material, metric, options.access)?;
                 }
             }
         }
@@ -190,24 +192,22 @@ impl Tablebase {
         options: &Options,
     ) -> Result<Tablebase, TableError> {
         let index = Arc::new(Index::new(rules));
-        let mut tables: Vec<Option<Table>> = Vec::new();
-        tables.resize_with(PLACES, || None);
+        let mut tables: Vec<Slot> = Vec::new();
+        tables.resize_with(PLACES, Slot::default);
         for (name, source) in sources {
             let Some((material, metric)) = parse_file_name(&name) else { continue };
             let place = &mut tables[place(material, metric)];
-            if place.is_none() {
-                *place = Some(Table::from_source(name, source, &index, material, metric)?);
+            if !place.is_taken() {
+                *place = Slot::of(Table::from_source(name, source, &index, material, metric)?);
             }
         }
         Ok(Tablebase::of(index, PathBuf::from(rules.name()), tables, options))
     }
 
     /// These tables, each in its place.
-    fn of(index: Arc<Index>, folder: PathBuf, tables: Vec<Option<Table>>, options: &Options) -> Tablebase {
-        let mut metrics = [false; Metric::ALL.len()];
-        for table in tables.iter().flatten() {
-            metrics[table.info().metric as usize] = true;
-        }
+    fn of(index: Arc<Index>, folder: PathBuf, tables: Vec<Slot>, options: &Options) -> Tablebase {
+        let metrics = Metric::ALL
+            .map(|metric| tables.iter().skip(metric as usize).step_by(Metric::ALL.len()).any(Slot::is_taken));
         let known = Known::new((options.cache / KNOWN_SHARE).min(MAX_KNOWN));
         Tablebase { index, folder, tables, cache: BlockCache::new(options.cache), known, metrics }
     }
@@ -228,10 +228,11 @@ impl Tablebase {
         Ok(names)
     }
 
-    /// The rule sets that have a folder of tables below `dir`.
+    /// The rule sets that have a folder of tables below `dir`. A server that cannot be asked counts as one that
+    /// has all of them: to open them tells what is wrong.
     pub fn rule_sets_in(dir: impl AsRef<Path>) -> Vec<&'static Rules> {
         let roots = roots(dir.as_ref());
-        let has_folder = |rules: &&Rules| roots.iter().any(|root| folder(root, rules).is_dir());
+        let has_folder = |rules: &&Rules| roots.iter().any(|root| slot::has_folder(root, rules));
         Rules::ALL.into_iter().filter(has_folder).collect()
     }
 
@@ -251,19 +252,54 @@ impl Tablebase {
         &self.index
     }
 
-    /// The table of `metric` for `material`.
+    /// The table of `metric` for `material`. One on a server is opened the first time.
     ///
     /// # Errors
-    /// [`TableError::NoTable`] when there is none.
+    /// [`TableError::NoTable`] when there is none; any other when one on a server cannot be opened.
+    #[inline]
     pub fn table(&self, material: Material, metric: Metric) -> Result<&Table, TableError> {
-        let table = self.tables[place(material, metric)].as_ref();
-        table.ok_or_else(|| TableError::NoTable { folder: self.folder.clone(), material, metric })
+        let slot = &self.tables[place(material, metric)];
+        match slot.opened() {
+            Some(table) => Ok(table),
+            None => slot.open(&self.index, &self.folder, material, metric),
+        }
     }
 
     /// Whether there is a table of `metric` for `material`.
     #[inline]
     pub fn has_table(&self, material: Material, metric: Metric) -> bool {
-        self.tables[place(material, metric)].is_some()
+        self.tables[place(material, metric)].is_taken()
+    }
+
+    /// Opens all tables that are on a server. [`tables`](Self::tables) and [`slices`](Self::slices) pass over
+    /// those that are not open.
+    ///
+    /// # Errors
+    /// [`TableError`] for the first that cannot be opened.
+    pub fn open_all(&self) -> Result<(), TableError> {
+        /// The server is waited for most of the time.
+        const THREADS: usize = 8;
+        let materials = Pair::up_to(2 * MAX_STONES).into_iter().flat_map(Pair::slices);
+        let all = materials.flat_map(|material| Metric::ALL.map(|metric| (material, metric)));
+        let is_closed = |&(material, metric): &(Material, Metric)| {
+            let slot = &self.tables[place(material, metric)];
+            slot.is_taken() && slot.opened().is_none()
+        };
+        let closed: Vec<_> = all.filter(is_closed).collect();
+        if closed.is_empty() {
+            return Ok(());
+        }
+        let open = |part: &[(Material, Metric)]| {
+            part.iter().try_for_each(|&(material, metric)| self.table(material, metric).map(drop))
+        };
+        std::thread::scope(|scope| {
+            let parts = closed.chunks(closed.len().div_ceil(THREADS));
+            let threads: Vec<_> = parts.map(|part| scope.spawn(move || open(part))).collect();
+            threads.into_iter().try_for_each(|thread| match thread.join() {
+                Ok(opened) => opened,
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+        })
     }
 
     /// The metric by which positions of `material` are ranked: the first of [`Metric::DISTANCES`] that has a
@@ -280,15 +316,15 @@ impl Tablebase {
 
     /// All open tables, by material.
     pub fn tables(&self) -> impl Iterator<Item = &Table> {
-        self.tables.iter().flatten()
+        self.tables.iter().filter_map(Slot::opened)
     }
 
-    /// The figures of every slice that has a table: by total, those in which the side to move has more first.
+    /// The figures of every slice that has an open table: by total, those in which the side to move has more first.
     pub fn slices(&self) -> Vec<SliceSummary> {
         let mut slices: Vec<SliceSummary> = self
             .tables
             .chunks(Metric::ALL.len())
-            .filter_map(|tables| SliceSummary::of(tables.iter().flatten()))
+            .filter_map(|tables| SliceSummary::of(tables.iter().filter_map(Slot::opened)))
             .collect();
         slices.sort_by_key(|slice| (slice.material.total(), std::cmp::Reverse(slice.material.mover())));
         slices

@@ -62,7 +62,10 @@ impl App {
         let cache = limits.cache / all().count() as u64;
         let open = |rules: &'static Rules| {
             let tables = match Tablebase::with_cache(dir, rules, cache) {
-                Ok(tables) => Some(tables),
+                Ok(tables) => {
+                    tables.open_all()?;
+                    Some(tables)
+                }
                 Err(TableError::NoFolder { .. }) => None,
                 Err(error) => return Err(error.into()),
             };
