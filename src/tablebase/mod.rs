@@ -319,7 +319,8 @@ impl Tablebase {
         self.tables.iter().filter_map(Slot::opened)
     }
 
-    /// The figures of every slice that has an open table: by total, those in which the side to move has more first.
+    /// The figures of every slice that has an open table: by total, those in which the side to move has more
+    /// first.
     pub fn slices(&self) -> Vec<SliceSummary> {
         let mut slices: Vec<SliceSummary> = self
             .tables
