@@ -63,6 +63,14 @@ impl RemoteFolder {
         persist(|| whole(&name)).map_err(|source| TableError::Io { name, source })
     }
 
+    /// Whether the server has a manifest.
+    ///
+    /// # Errors
+    /// As for [`manifest_bytes`](Self::manifest_bytes).
+    pub fn exists(&self) -> Result<bool, TableError> {
+        Ok(self.manifest_bytes()?.is_some())
+    }
+
     /// The manifest; `None` when the server has none.
     ///
     /// # Errors

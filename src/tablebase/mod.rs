@@ -231,9 +231,8 @@ impl Tablebase {
     /// The rule sets that have a folder of tables below `dir`. A server that cannot be asked counts as one that
     /// has all of them: to open them tells what is wrong.
     pub fn rule_sets_in(dir: impl AsRef<Path>) -> Vec<&'static Rules> {
-        let roots = roots(dir.as_ref());
-        let has_folder = |rules: &&Rules| roots.iter().any(|root| slot::has_folder(root, rules));
-        Rules::ALL.into_iter().filter(has_folder).collect()
+        let found: Vec<&Rules> = roots(dir.as_ref()).iter().flat_map(|root| slot::rule_sets(root)).collect();
+        Rules::ALL.into_iter().filter(|rules| found.contains(rules)).collect()
     }
 
     /// Empties the caches. Answers stay the same, and the next ones take as long as the first.

@@ -124,13 +124,23 @@ impl Listing {
     }
 }
 
-/// Whether `root` has a folder of tables for `rules`, or may have one.
-pub(super) fn has_folder(root: &Path, rules: &Rules) -> bool {
+/// The rule sets of which `root` has a folder of tables, or may have one. A server that does not answer is asked
+/// once.
+pub(super) fn rule_sets(root: &Path) -> Vec<&'static Rules> {
+    let all = Rules::ALL.into_iter();
     match url_of(root) {
-        #[cfg(feature = "remote")]
-        Some(url) => !matches!(RemoteFolder::new(url, rules.name()).manifest_bytes(), Ok(None)),
+        None => all.filter(|rules| folder(root, rules).is_dir()).collect(),
         #[cfg(not(feature = "remote"))]
-        Some(_) => true,
-        None => folder(root, rules).is_dir(),
+        Some(_) => all.collect(),
+        #[cfg(feature = "remote")]
+        Some(url) => {
+            let mut is_silent = false;
+            let may_have = |rules: &&'static Rules| {
+                let found = if is_silent { Ok(true) } else { RemoteFolder::new(url, rules.name()).exists() };
+                is_silent |= found.is_err();
+                found.unwrap_or(true)
+            };
+            all.filter(may_have).collect()
+        }
     }
 }

@@ -1,6 +1,10 @@
 //! Tables on a web server, honest and not.
 
+use std::net::TcpListener;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use crate::cli::{in_dir, output, text};
@@ -8,7 +12,7 @@ use crate::static_server::{Lie, StaticServer};
 use crate::support::{Random, job, materials, random_position, run, temp_dir};
 use alquerque::index::Index;
 use alquerque::position::Position;
-use alquerque::rules::CLASSIC;
+use alquerque::rules::{CLASSIC, Rules};
 use alquerque::table::{Metric, url_of};
 use alquerque::tablebase::Tablebase;
 
@@ -50,6 +54,25 @@ fn a_server_gives_the_values_of_the_folder() {
     }
     assert_eq!(Tablebase::rule_sets_in(server.url()), [&CLASSIC]);
     assert!(Tablebase::open(server.url() + "/nothing", &CLASSIC).is_err());
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_asked_once() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let (asked, counter) = (Arc::new(AtomicUsize::new(0)), listener.try_clone().unwrap());
+    let count = Arc::clone(&asked);
+    thread::spawn(move || {
+        for stream in counter.incoming() {
+            drop(stream);
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    // To open them tells what is wrong.
+    assert_eq!(Tablebase::rule_sets_in(&url), Rules::ALL);
+    let attempts = asked.load(Ordering::Relaxed);
+    assert!((1..=4).contains(&attempts), "{attempts} attempts");
+    assert!(Tablebase::open(&url, &CLASSIC).is_err());
 }
 
 #[test]
