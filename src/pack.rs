@@ -99,12 +99,10 @@ pub enum PackError {
     Stopped,
 }
 
-/// Writes the selected tables for `rules` below `dir`, and all certificates for them, to the archive `output`,
-/// whole or not at all. Each table must be the one that the manifest lists. `progress` counts bytes.
+/// Writes an archive of the selected tables at once: [`Package::of`] and [`Package::write`].
 ///
 /// # Errors
-/// [`PackError`] when a table or a certificate is missing, damaged or not what the manifest lists, when there is
-/// none, when the archive cannot be written, and when `stop` was set.
+/// As for both.
 pub fn pack(
     dir: &Path,
     rules: &'static Rules,
@@ -113,48 +111,7 @@ pub fn pack(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Packed, PackError> {
-    let contents = Contents::of(dir, rules, selection)?;
-    let mut packed = Packed {
-        tables: contents.tables.len() as u64,
-        certificates: contents.certificates.len() as u64,
-        bytes: 0,
-        sha256: [0; 32],
-    };
-    // The error of a file that is packed is told, not that the archive could not be finished for it.
-    let mut failure = None;
-    let written = replace_file(output, |file| {
-        let mut archive = Archive {
-            builder: tar::Builder::new(Digested { inner: file, hash: Sha256::new(), bytes: 0 }),
-            folder: rules.name(),
-            progress,
-            stop,
-        };
-        match archive.fill(&contents) {
-            Ok(()) => {}
-            Err(Unfinished::Io(error)) => return Err(error),
-            Err(Unfinished::Pack(error)) => {
-                failure = Some(error);
-                return Err(io::Error::other("not packed"));
-            }
-        }
-        let Digested { hash, bytes, .. } = archive.builder.into_inner()?;
-        (packed.bytes, packed.sha256) = (bytes, hash.finalize().into());
-        Ok(())
-    });
-    match failure {
-        Some(error) => Err(error),
-        None => Ok(written.map(|()| packed)?),
-    }
-}
-
-/// The bytes of the tables and certificates that [`pack`] takes.
-///
-/// # Errors
-/// As for [`pack`].
-pub fn packed_bytes(dir: &Path, rules: &'static Rules, selection: &Selection) -> Result<u64, PackError> {
-    let contents = Contents::of(dir, rules, selection)?;
-    Ok(contents.tables.iter().map(|table| table.bytes).sum::<u64>()
-        + contents.certificates.iter().map(|(_, bytes)| bytes).sum::<u64>())
+    Package::of(dir, rules, selection)?.write(output, progress, stop)
 }
 
 /// A table to be packed.
@@ -168,17 +125,36 @@ struct Listed {
 }
 
 /// What goes into an archive.
-struct Contents {
-    manifest: String,
+pub struct Package {
+    /// The folder in the archive: the name of the rules.
+    folder: &'static str,
+    /// Of the tables in it.
+    manifest: Manifest,
     tables: Vec<Listed>,
     certificates: Vec<(PathBuf, u64)>,
 }
 
-impl Contents {
-    fn of(dir: &Path, rules: &'static Rules, selection: &Selection) -> Result<Contents, PackError> {
+impl fmt::Debug for Package {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (tables, certificates) = (self.tables.len(), self.certificates.len());
+        f.debug_struct("Package")
+            .field("folder", &self.folder)
+            .field("tables", &tables)
+            .field("certificates", &certificates)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Package {
+    /// The selected tables for `rules` below `dir`, and all certificates for them. Their headers are checked.
+    ///
+    /// # Errors
+    /// [`PackError`] when a table or a certificate is missing, is not what its name says, or cannot be read, and
+    /// when there is no table.
+    pub fn of(dir: &Path, rules: &'static Rules, selection: &Selection) -> Result<Package, PackError> {
         let folder = folder(dir, rules);
         let index = Arc::new(Index::new(rules));
-        let (mut manifest, mut tables) = (String::new(), Vec::new());
+        let (mut manifest, mut tables) = (Manifest::default(), Vec::new());
         for entry in Manifest::read(&folder)?.entries() {
             let Some((material, metric)) = parse_file_name(entry.name) else { continue };
             if !selection.holds((material, metric)) {
@@ -192,7 +168,7 @@ impl Contents {
                 table => table?,
             };
             let (name, checksum) = (entry.name.to_owned(), entry.checksum);
-            manifest += &format!("{checksum:032x}  {name}\n");
+            manifest.insert(name.clone(), checksum);
             tables.push(Listed { path, name, material, metric, bytes: table.file_bytes(), checksum });
         }
         if tables.is_empty() {
@@ -204,7 +180,58 @@ impl Contents {
             let (_, metadata) = open_regular(&path).map_err(TableError::file(&path))?;
             certificates.push((path, metadata.len()));
         }
-        Ok(Contents { manifest, tables, certificates })
+        Ok(Package { folder: rules.name(), manifest, tables, certificates })
+    }
+
+    /// The bytes of the tables and certificates.
+    pub fn bytes(&self) -> u64 {
+        let tables = self.tables.iter().map(|table| table.bytes);
+        tables.chain(self.certificates.iter().map(|(_, bytes)| *bytes)).sum()
+    }
+
+    /// Writes the archive `output`, whole or not at all. Each table must be the one that the manifest lists.
+    /// `progress` counts [`bytes`](Self::bytes).
+    ///
+    /// # Errors
+    /// [`PackError`] when a file is not what it was or not what the manifest lists, when the archive cannot be
+    /// written, and when `stop` was set.
+    pub fn write(
+        &self,
+        output: &Path,
+        progress: &dyn Progress,
+        stop: &AtomicBool,
+    ) -> Result<Packed, PackError> {
+        let mut packed = Packed {
+            tables: self.tables.len() as u64,
+            certificates: self.certificates.len() as u64,
+            bytes: 0,
+            sha256: [0; 32],
+        };
+        // The error of a file that is packed is told, not that the archive could not be finished for it.
+        let mut failure = None;
+        let written = replace_file(output, |file| {
+            let mut archive = Archive {
+                builder: tar::Builder::new(Digested { inner: file, hash: Sha256::new(), bytes: 0 }),
+                folder: self.folder,
+                progress,
+                stop,
+            };
+            match archive.fill(self) {
+                Ok(()) => {}
+                Err(Unfinished::Io(error)) => return Err(error),
+                Err(Unfinished::Pack(error)) => {
+                    failure = Some(error);
+                    return Err(io::Error::other("not packed"));
+                }
+            }
+            let Digested { hash, bytes, .. } = archive.builder.into_inner()?;
+            (packed.bytes, packed.sha256) = (bytes, hash.finalize().into());
+            Ok(())
+        });
+        match failure {
+            Some(error) => Err(error),
+            None => Ok(written.map(|()| packed)?),
+        }
     }
 }
 
@@ -230,16 +257,17 @@ struct Archive<'a, W: Write> {
 }
 
 impl<W: Write> Archive<'_, W> {
-    fn fill(&mut self, contents: &Contents) -> Result<(), Unfinished> {
+    fn fill(&mut self, package: &Package) -> Result<(), Unfinished> {
         for (name, text) in DOCUMENTS {
             self.add(name, text.len() as u64, text.as_bytes())?;
         }
-        self.add(MANIFEST_NAME, contents.manifest.len() as u64, contents.manifest.as_bytes())?;
-        for (path, bytes) in &contents.certificates {
+        let manifest = package.manifest.to_string();
+        self.add(MANIFEST_NAME, manifest.len() as u64, manifest.as_bytes())?;
+        for (path, bytes) in &package.certificates {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             self.add_file(&name, path, *bytes)?;
         }
-        for table in &contents.tables {
+        for table in &package.tables {
             let &Listed { material, metric, .. } = table;
             self.progress.stage(Stage::Checksums { material, metric });
             if self.add_file(&table.name, &table.path, table.bytes)? != table.checksum {

@@ -45,12 +45,13 @@ const DEFAULT_DIR: &str = "tables";
 impl DirOption {
     /// Makes sure that it names one directory only, of this machine.
     pub fn one(&self) -> Result<(), Failure> {
-        if roots(&self.dir).iter().any(|root| url_of(root).is_some()) {
+        let roots = roots(&self.dir);
+        if roots.iter().any(|root| url_of(root).is_some()) {
             return Err(Failure::Usage(
                 "this command works on a directory of this machine; give one with --dir".to_owned(),
             ));
         }
-        if roots(&self.dir).len() > 1 {
+        if roots.len() > 1 {
             return Err(Failure::Usage(
                 "this command works on one directory; give one with --dir".to_owned(),
             ));

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use alquerque::pack::{PackError, Selection, pack, packed_bytes};
+use alquerque::pack::{PackError, Package, Selection};
 use alquerque::table::Metric;
 use clap::Args;
 use indicatif::BinaryBytes;
@@ -72,10 +72,10 @@ impl Pack {
             selection.metrics.clone_from(&self.metrics);
         }
         let (dir, rules) = (&self.dir.dir, self.rules.rules);
-        let bytes = packed_bytes(dir, rules, &selection).map_err(failure)?;
+        let package = Package::of(dir, rules, &selection).map_err(failure)?;
         let stop = interrupt::watch()?;
-        let progress = ScanProgress::with_total("bytes", bytes);
-        let packed = pack(dir, rules, &selection, &self.output, &progress, stop);
+        let progress = ScanProgress::with_total("bytes", package.bytes());
+        let packed = package.write(&self.output, &progress, stop);
         progress.finish();
         let packed = packed.map_err(failure)?;
         let output = self.output.display().to_string();

@@ -142,6 +142,16 @@ const fn towards(point: Point, direction: Direction, distance: isize) -> Option<
     Point::at(file as usize, rank as usize)
 }
 
+/// The lines of the board between neighbouring points, each once.
+pub fn lines() -> impl Iterator<Item = [Point; 2]> {
+    // Each of the other directions is the reverse of one of these.
+    const FORWARD: [Direction; 4] =
+        [Direction::North, Direction::NorthEast, Direction::East, Direction::SouthEast];
+    let from =
+        |point| FORWARD.into_iter().filter_map(move |direction| Some([point, neighbour(point, direction)?]));
+    Point::all().flat_map(from)
+}
+
 /// The next point along the line from `point` in `direction`, or `None` where no line runs that way.
 pub const fn neighbour(point: Point, direction: Direction) -> Option<Point> {
     towards(point, direction, 1)

@@ -10,7 +10,7 @@ mod symmetry;
 pub(crate) mod text;
 
 pub use bitboard::{Bitboard, OffBoardError, Points};
-pub use lines::{Direction, Directions, jump, neighbour};
+pub use lines::{Direction, Directions, jump, lines, neighbour};
 pub use point::{ParsePointError, Point};
 pub use symmetry::{SymmetryGroup, Transform};
 pub use text::ParseBoardError;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Position;
-use crate::board::{Direction, Point, SIDE_LENGTH, neighbour};
+use crate::board::{Point, SIDE_LENGTH, lines};
 
 /// The distance between neighbouring points, in user units.
 const STEP: usize = 40;
@@ -54,14 +54,8 @@ impl fmt::Display for Svg<'_> {
              <title>{position}</title>\
              <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#f3e3c3\"/><path d=\""
         )?;
-        for point in Point::all() {
-            // Each line once.
-            for direction in [Direction::North, Direction::NorthEast, Direction::East, Direction::SouthEast] {
-                if let Some(next) = neighbour(point, direction) {
-                    let ((x1, y1), (x2, y2)) = (place(point), place(next));
-                    write!(f, "M{x1} {y1}L{x2} {y2}")?;
-                }
-            }
+        for [(x1, y1), (x2, y2)] in lines().map(|ends| ends.map(place)) {
+            write!(f, "M{x1} {y1}L{x2} {y2}")?;
         }
         f.write_str("\" stroke=\"#6b4f2a\" stroke-width=\"2\" fill=\"none\"/>")?;
         for index in 0..SIDE_LENGTH {

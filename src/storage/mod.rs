@@ -35,7 +35,7 @@ pub(crate) trait Storage: Send + Sync {
 }
 
 /// The room that a file system has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Space {
     /// The bytes that this process may still write; `None` where the system does not tell.
     pub free: Option<u64>,

@@ -4,6 +4,7 @@
 //! file name, a line for each file, sorted by name.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -30,6 +31,13 @@ pub struct ManifestEntry<'a> {
     pub name: &'a str,
     /// XXH3 with 128 bits over the whole file.
     pub checksum: u128,
+}
+
+/// The lines of the file.
+impl fmt::Display for Manifest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.entries().try_for_each(|entry| writeln!(f, "{:032x}  {}", entry.checksum, entry.name))
+    }
 }
 
 impl Manifest {
@@ -73,9 +81,7 @@ impl Manifest {
 
     /// As [`write`](Self::write), in this storage.
     pub(crate) fn write_in(&self, storage: &dyn Storage, folder: &Path) -> Result<(), TableError> {
-        replace_file_in(storage, &folder.join(MANIFEST_NAME), |file| {
-            self.entries().try_for_each(|entry| writeln!(file, "{:032x}  {}", entry.checksum, entry.name))
-        })
+        replace_file_in(storage, &folder.join(MANIFEST_NAME), |file| write!(file, "{self}"))
     }
 
     /// The checksum of the file called `name`, if it is listed.

@@ -38,7 +38,7 @@ pub use manifest::{MANIFEST_NAME, Manifest, ManifestEntry};
 pub use pack::{Content, DONT_CARE, Symbol};
 pub use read::{Cursor, Decoder, Table};
 #[cfg(feature = "remote")]
-pub use remote::{RemoteFile, RemoteFolder};
+pub(crate) use remote::RemoteFolder;
 pub use roots::{roots, url_of};
 pub(crate) use source::open as open_source;
 pub use source::{Access, BlockSource, MemorySource};

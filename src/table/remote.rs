@@ -55,10 +55,7 @@ impl RemoteFolder {
     }
 
     /// The bytes of the manifest; `None` when the server has none.
-    ///
-    /// # Errors
-    /// [`TableError::Io`] when the server cannot be reached or answers with an error or with more than 1 MiB.
-    pub fn manifest_bytes(&self) -> Result<Option<Vec<u8>>, TableError> {
+    fn manifest_bytes(&self) -> Result<Option<Vec<u8>>, TableError> {
         let name = self.file_url(MANIFEST_NAME);
         persist(|| whole(&name)).map_err(|source| TableError::Io { name, source })
     }
@@ -66,7 +63,7 @@ impl RemoteFolder {
     /// Whether the server has a manifest.
     ///
     /// # Errors
-    /// As for [`manifest_bytes`](Self::manifest_bytes).
+    /// [`TableError::Io`] when the server cannot be reached or answers with an error or with more than 1 MiB.
     pub fn exists(&self) -> Result<bool, TableError> {
         Ok(self.manifest_bytes()?.is_some())
     }
@@ -74,7 +71,7 @@ impl RemoteFolder {
     /// The manifest; `None` when the server has none.
     ///
     /// # Errors
-    /// As for [`manifest_bytes`](Self::manifest_bytes); [`TableError::Manifest`] when it has another form.
+    /// As for [`exists`](Self::exists); [`TableError::Manifest`] when it has another form.
     pub fn manifest(&self) -> Result<Option<Manifest>, TableError> {
         let bytes = self.manifest_bytes()?;
         bytes.map(|bytes| Manifest::parse(&bytes, &self.file_url(MANIFEST_NAME))).transpose()
@@ -103,12 +100,6 @@ impl RemoteFile {
     fn open(url: String) -> io::Result<RemoteFile> {
         let (head, version) = persist(|| range(&url, 0, HEAD_BYTES, None))?;
         Ok(RemoteFile { url, version, head })
-    }
-
-    /// What tells this version of the file from others: its length, and its tag or time if the server says.
-    pub fn version(&self) -> String {
-        let tag = self.version.tag.as_deref().unwrap_or_default();
-        format!("{} {tag}", self.version.length)
     }
 }
 

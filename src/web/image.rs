@@ -2,7 +2,7 @@
 
 use tiny_skia::{FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 
-use crate::board::{Direction, Point, SIDE_LENGTH, neighbour};
+use crate::board::{Point, SIDE_LENGTH, lines};
 use crate::position::Position;
 use crate::rules::Side;
 
@@ -30,18 +30,12 @@ pub fn png(position: &Position) -> Option<Vec<u8>> {
     let mut image = Image(Pixmap::new(WIDTH, HEIGHT)?);
     let whole = Rect::from_xywh(0.0, 0.0, WIDTH as f32, HEIGHT as f32)?;
     image.fill(&PathBuilder::from_rect(whole), BACKGROUND);
-    let mut lines = PathBuilder::new();
-    for point in Point::all() {
-        // Each line once.
-        for direction in [Direction::North, Direction::NorthEast, Direction::East, Direction::SouthEast] {
-            if let Some(next) = neighbour(point, direction) {
-                let ((from_x, from_y), (to_x, to_y)) = (place(point), place(next));
-                lines.move_to(from_x, from_y);
-                lines.line_to(to_x, to_y);
-            }
-        }
+    let mut board = PathBuilder::new();
+    for [(from_x, from_y), (to_x, to_y)] in lines().map(|ends| ends.map(place)) {
+        board.move_to(from_x, from_y);
+        board.line_to(to_x, to_y);
     }
-    image.stroke(&lines.finish()?, LINES, 5.0);
+    image.stroke(&board.finish()?, LINES, 5.0);
     for (stones, colour) in [(position.white(), WHITE), (position.black(), BLACK)] {
         stones.iter().map(place).try_for_each(|at| image.stone(at, RADIUS, colour))?;
     }

@@ -437,15 +437,20 @@ fn bodies_that_will_not_be_read_are_refused_at_once() {
     assert_eq!(post("Content-Length: 20\r\nContent-Encoding: gzip\r\n"), "415");
 }
 
-#[test]
-fn clients_that_do_not_read_are_dropped_and_take_little_memory() {
-    let server = Server::start(&["--timeout", "1"]);
+/// A request of a batch whose answers fill every buffer on the way.
+fn large_batch() -> String {
     let text = format!("[{}]", vec![format!("\"{WON}\""); 10_000].join(","));
-    let request = format!(
+    format!(
         "POST /api/v1/classic/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
          Content-Length: {}\r\n\r\n{text}",
         text.len()
-    );
+    )
+}
+
+#[test]
+fn clients_that_do_not_read_are_dropped_and_take_little_memory() {
+    let server = Server::start(&["--timeout", "1"]);
+    let request = large_batch();
     let before = server.resident();
     let clients: Vec<TcpStream> = (0..20)
         .map(|_| {
@@ -472,12 +477,7 @@ fn clients_that_do_not_read_are_dropped_and_take_little_memory() {
 fn batches_end_when_their_clients_go_away() {
     // Nobody is dropped for reading slowly.
     let server = Server::start(&["--timeout", "600"]);
-    let text = format!("[{}]", vec![format!("\"{WON}\""); 10_000].join(","));
-    let request = format!(
-        "POST /api/v1/classic/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
-         Content-Length: {}\r\n\r\n{text}",
-        text.len()
-    );
+    let request = large_batch();
     let another = || server.post("api/v1/classic/batch", "application/json", "[]").status;
     let clients: Vec<TcpStream> = (0..4)
         .map(|_| {

@@ -1,10 +1,10 @@
 //! The answers of `alquerque` in the browser and in Node: the same JSON as its command line prints, as objects.
 
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use alquerque::certificate::{Certificate, Certificates};
+use alquerque::certificate::{Certificate, Certificates, EXTENSION};
 use alquerque::json;
 use alquerque::knowledge::Knowledge;
 use alquerque::moves::{Move, legal_moves};
@@ -24,8 +24,6 @@ const TYPES: &str = include_str!("types.d.ts");
 const CACHE: u64 = 16 << 20;
 /// Bytes in which a search remembers positions.
 const HASH: u64 = 16 << 20;
-/// The extension of certificates.
-const PROOF: &str = ".proof";
 
 /// What is known about positions under one rule set.
 #[derive(Debug)]
@@ -55,7 +53,7 @@ impl Alquerque {
             let bytes = entry.get(1).dyn_into::<Uint8Array>();
             let bytes = bytes.map_err(|_| JsError::new(&format!("{name} is not a Uint8Array")))?;
             let source = Box::new(MemorySource(bytes.to_vec()));
-            if name.ends_with(PROOF) {
+            if Path::new(&name).extension().is_some_and(|extension| extension == EXTENSION) {
                 let certificate = Certificate::from_source(PathBuf::from(&name), source).map_err(error)?;
                 if certificate.rules() != rules {
                     return Err(JsError::new(&format!("{name} is for other rules than '{}'", rules.name())));

@@ -229,7 +229,7 @@ impl Plan {
         let scratch = if self.is_resident { 0 } else { self.scratch() };
         let scratch_folder = self.scratch_folder();
         let (space, scratch_space) = (storage.space(&folder), storage.space(&scratch_folder));
-        let needs = if space == scratch_space {
+        let needs = if space.device == scratch_space.device {
             vec![(folder, space, self.disk() + scratch)]
         } else {
             vec![(folder, space, self.disk()), (scratch_folder, scratch_space, scratch)]

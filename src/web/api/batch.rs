@@ -60,10 +60,8 @@ pub async fn batch(
     }
     let rules = knowledge.rules();
     let questions = app.bulk(move || Ok(texts.iter().map(|text| question(rules, text)).collect())).await?;
-    let abort = Abort::default();
-    let on_drop = AbortOnDrop(abort.clone());
-    let answers =
-        Answers { app, knowledge, questions, answered: 0, is_done: false, abort, _on_drop: on_drop };
+    let abort = AbortOnDrop(Abort::default());
+    let answers = Answers { app, knowledge, questions, answered: 0, is_done: false, abort };
     let pieces = stream::unfold(answers, |mut answers| async move {
         let piece = answers.next().await?;
         Some((piece, answers))
@@ -89,8 +87,7 @@ struct Answers {
     answered: usize,
     is_done: bool,
     /// Ends the piece in work when the client goes away: hyper then drops the answers.
-    abort: Abort,
-    _on_drop: AbortOnDrop,
+    abort: AbortOnDrop,
 }
 
 /// How many positions are answered at a time.
@@ -103,7 +100,7 @@ impl Answers {
             return None;
         }
         let (knowledge, questions) = (Arc::clone(&self.knowledge), Arc::clone(&self.questions));
-        let abort = self.abort.clone();
+        let abort = self.abort.0.clone();
         let from = self.answered;
         let to = questions.len().min(from + PIECE);
         (self.answered, self.is_done) = (to, to == questions.len());
